@@ -1,0 +1,36 @@
+# The front door. Each target sets the machine up first (scripts/setup.sh installs only what is missing) and
+# builds only what has changed; the real build is CMake's, see CMakeLists.txt and CMakePresets.json.
+
+# CMake runs its own parallel build on every core; flags of this make would only get in its way.
+unexport MAKEFLAGS MAKEOVERRIDES MFLAGS
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+.PHONY: run build test lint format clean help
+
+run: ## set up, build, then search a Graph500 graph of scale 20 from 64 roots, validated; results in results/
+	@sh scripts/setup.sh
+	@sh scripts/build.sh release brushfire_program >&2
+	@mkdir -p results
+	build/bin/brushfire graph500 20 --json results/latest.json --html results/latest.html
+
+build: ## set up and build the program and the library into build/
+	@sh scripts/setup.sh
+	@sh scripts/build.sh release brushfire_program brushfire
+
+test: ## set up, then every test, also under the sanitizers and the fuzzers where clang is there
+	@sh scripts/setup.sh --test
+	@sh scripts/test.sh
+
+lint: ## check the formatting and run clang-tidy
+	@sh scripts/setup.sh --lint
+	@sh scripts/lint.sh
+
+format: ## rewrite the sources as .clang-format has them
+	@sh scripts/lint.sh --rewrite
+
+clean: ## remove what was built; results/ stays
+	rm -rf build build-*
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\): ## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r target text; do \
+	  printf 'make %-7s %s\n' "$$target" "$$text"; done

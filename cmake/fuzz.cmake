@@ -1,0 +1,34 @@
+# libFuzzer programs, one per tests/fuzz/<name>_fuzz.cpp, over the library instrumented for them. Each is a
+# ctest labelled `fuzz` that runs for BRUSHFIRE_FUZZ_SECONDS on a copy of tests/fuzz/corpus/<name>/: what a
+# run discovers stays in the build folder.
+
+if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  message(FATAL_ERROR "BRUSHFIRE_FUZZ needs clang: configure with -DCMAKE_CXX_COMPILER=clang++")
+endif()
+
+set(BRUSHFIRE_FUZZ_SECONDS 20 CACHE STRING "How long the test of each fuzzer runs")
+
+# PUBLIC, so that the tests and the program are instrumented like the library they link.
+target_compile_options(brushfire PUBLIC -fsanitize=address,undefined -fno-sanitize-recover=all PRIVATE -fsanitize=fuzzer-no-link)
+target_link_options(brushfire PUBLIC -fsanitize=address,undefined)
+
+file(GLOB fuzz_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/fuzz/*_fuzz.cpp)
+foreach(fuzz_source ${fuzz_sources})
+  get_filename_component(fuzzer ${fuzz_source} NAME_WE)
+  string(REGEX REPLACE "_fuzz$" "" name ${fuzzer})
+
+  add_executable(${fuzzer} ${fuzz_source})
+  target_include_directories(${fuzzer} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests)
+  target_link_libraries(${fuzzer} PRIVATE brushfire fmt::fmt OpenMP::OpenMP_CXX)
+  target_compile_options(${fuzzer} PRIVATE -fsanitize=fuzzer -Wall -Wextra -Wshadow)
+  target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
+
+  set(corpus ${CMAKE_BINARY_DIR}/fuzz/${name})
+  file(MAKE_DIRECTORY ${corpus})
+  file(GLOB corpus_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${name}/*)
+  file(COPY ${corpus_files} DESTINATION ${corpus})
+  math(EXPR patience "${BRUSHFIRE_FUZZ_SECONDS} + 300")
+  add_test(NAME ${fuzzer} COMMAND ${fuzzer} -max_total_time=${BRUSHFIRE_FUZZ_SECONDS} ${corpus}
+           WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
+  set_tests_properties(${fuzzer} PROPERTIES LABELS fuzz TIMEOUT ${patience})
+endforeach()

@@ -1,0 +1,70 @@
+// Numbers about a graph: what it is, what it will take, what `brushfire info` prints. Plain data with no
+// graph behind it, so that reports can show it without knowing any graph.
+#pragma once
+
+#include <brushfire/trace.hpp>
+#include <brushfire/types.hpp>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace brushfire {
+
+inline constexpr std::uint64_t plain_threshold = std::numeric_limits<std::uint64_t>::max();
+
+struct GraphFacts {
+  std::string name;
+  bool directed = false;
+  std::uint64_t vertices = 0;
+  std::uint64_t edges_input = 0;   // tuples, as given
+  std::uint64_t self_loops = 0;    // among them
+  std::uint64_t edges_stored = 0;  // directed entries
+  std::uint64_t bytes = 0;         // of the built graph
+  std::uint64_t threshold = plain_threshold;
+  std::uint64_t delegates = 0;
+  std::array<std::uint64_t, subgraph_count> entries{};  // per Subgraph; they sum to edges_stored
+  double generation_seconds = 0;
+  double construction_seconds = 0;
+};
+
+// One line of the memory plan.
+struct PlannedBytes {
+  std::string what;
+  std::uint64_t bytes = 0;
+};
+
+// What will be allocated, computed before anything is. An upper bound: duplicates are not known yet.
+struct MemoryPlan {
+  std::string graph;
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;
+  std::vector<PlannedBytes> items;
+  std::uint64_t peak_bytes = 0;       // largest total alive at one time
+  std::uint64_t available_bytes = 0;  // on this machine now
+  std::string tuples;                 // "generated twice", "kept in memory", "kept in a file"
+  bool fits() const { return peak_bytes <= available_bytes; }
+};
+
+struct DegreeBucket {
+  std::uint64_t from = 0, to = 0;  // degrees, both included
+  std::uint64_t vertices = 0;
+  std::uint64_t entries = 0;
+};
+
+// What `brushfire info` prints.
+struct GraphSummary {
+  std::uint64_t isolated = 0;
+  std::uint64_t largest_degree = 0;
+  Label largest_degree_vertex = no_label;
+  double mean_degree = 0;
+  std::vector<DegreeBucket> degrees;
+  std::uint64_t components = 0;  // isolated vertices included; weakly connected ones of a directed graph
+  std::uint64_t largest_component = 0;
+  Label smallest_label = no_label, largest_label = no_label;
+  std::uint64_t suggested_threshold = plain_threshold;
+};
+
+}  // namespace brushfire

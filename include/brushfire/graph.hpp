@@ -1,0 +1,65 @@
+// A graph, built once, immutable, cheap to copy (copies share it), searchable from many threads at once.
+#pragma once
+
+#include <brushfire/facts.hpp>
+#include <brushfire/progress.hpp>
+#include <brushfire/types.hpp>
+#include <brushfire/validate.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace brushfire {
+
+struct GraphOptions {
+  bool directed = false;
+  // Vertices of a higher degree are delegates. Nothing: chosen from the degrees. plain_threshold: no delegates.
+  std::optional<std::uint64_t> threshold;
+  int threads = 0;  // 0: every processor
+};
+
+class GraphData;  // the built graph, private to the library
+
+class Graph {
+ public:
+  // A file or a generator, as the command line takes it. Checks the memory plan first.
+  static Graph open(const std::string& spec, const GraphOptions& options = {}, Progress& progress = Progress::none());
+
+  const GraphFacts& facts() const;
+  std::optional<Vertex> find(Label label) const;
+  Label label(Vertex vertex) const;
+  std::uint64_t degree(Vertex vertex) const;  // neighbours; out-neighbours of a directed graph
+  Label largest_degree_vertex() const;
+
+  GraphSummary summary() const;
+  // Verifies the checksums of a graph that is mapped from a .bfg file; nothing to do for others.
+  void verify_stored() const;
+
+  const GraphData& data() const { return *data_; }
+  explicit Graph(std::shared_ptr<const GraphData> data) : data_(std::move(data)) {}
+
+ private:
+  std::shared_ptr<const GraphData> data_;
+};
+
+// Whether the text starts like a generator ("kron:", "grid:", ...), right or wrong in the rest; else it is a file.
+bool names_generator(std::string_view spec);
+
+// The plan for a graph, and for one search on it, without building it.
+MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options);
+
+// `brushfire convert` and `generate`: reads any graph and writes it in the format of `output`'s name.
+// With `raw` the tuples are written as they come, self-loops and duplicates included.
+void write_graph(const std::string& spec, const std::filesystem::path& output, bool raw, const GraphOptions& options,
+                 Progress& progress = Progress::none());
+
+// Judges the parents in `file` (.txt or .npy, as INTERFACE describes them).
+Verdict validate_file(const std::string& spec, Label root, const std::filesystem::path& file,
+                      const GraphOptions& options, Progress& progress = Progress::none());
+
+}  // namespace brushfire

@@ -1,0 +1,19 @@
+// Output files appear whole or not at all: they are written under a temporary name and renamed.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace brushfire {
+
+// Writes a small file: a result, a page. Throws Error(failure).
+void write_text_file(const std::filesystem::path& path, std::string_view text);
+
+// Throws Error(failure) when `path` clearly cannot be written, so that nobody computes for an hour first.
+void require_writable(const std::filesystem::path& path);
+
+// Removes the temporary files of outputs that are still being written. Async-signal-safe: a program
+// calls it from its SIGINT handler just before _exit().
+void remove_unfinished_outputs() noexcept;
+
+}  // namespace brushfire

@@ -1,0 +1,111 @@
+// Results as numbers, and the ways they are shown: the Graph500 block, JSON, HTML.
+// A Report is plain data; whoever searched fills it in.
+#pragma once
+
+#include <brushfire/facts.hpp>
+#include <brushfire/trace.hpp>
+#include <brushfire/types.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace brushfire {
+
+struct SearchReport {
+  Label root = no_label;
+  double seconds = 0;
+  std::uint64_t nedge = 0;
+  double teps = 0;
+  std::uint64_t reached = 0;
+  std::int64_t depth = 0;
+  std::optional<bool> valid;  // nothing: not validated
+  std::string violation;      // the verdict's line when not valid
+  std::optional<double> validate_seconds;
+  std::vector<LevelRecord> trace;
+};
+
+struct HostReport {
+  std::string cpu;
+  int cores = 0;
+  std::vector<std::string> gpus;
+  int ranks = 1;
+};
+
+struct GraphReport {
+  std::string name;
+  std::uint64_t vertices = 0;
+  std::uint64_t edges_input = 0;
+  std::uint64_t edges_stored = 0;
+  std::uint64_t bytes = 0;
+  double generation_seconds = 0;
+  double construction_seconds = 0;
+};
+
+struct ConfigReport {
+  std::string device = "cpu";
+  int ranks = 1;
+  int devices = 1;
+  int threads = 1;
+  std::string preset = "auto";
+  std::string partition = "delegates";  // "1d" for a plain graph
+  std::string exchange = "direct";
+  std::optional<std::uint64_t> threshold;  // nothing: no delegates
+  std::uint64_t delegates = 0;
+  std::string direction = "auto";
+  bool deterministic = false;
+  int parent_bits = 32;
+};
+
+struct Graph500Report {
+  int scale = 0;
+  int edgefactor = 16;
+  bool conforming = true;
+  std::vector<std::string> reasons;  // why not conforming
+};
+
+struct MemoryReport {
+  std::uint64_t host_peak_bytes = 0;
+  std::uint64_t device_bytes = 0;
+};
+
+struct Report {
+  std::string command;
+  HostReport host;
+  GraphReport graph;
+  ConfigReport config;
+  std::vector<SearchReport> searches;
+  std::optional<Graph500Report> graph500;
+  MemoryReport memory;
+};
+
+// Seven numbers of a sample, with the quartile definitions of the Graph500 reference.
+struct Statistics {
+  double minimum = 0, first_quartile = 0, median = 0, third_quartile = 0, maximum = 0, mean = 0, stddev = 0;
+};
+Statistics statistics_of(std::vector<double> sample);
+
+struct TepsStatistics {
+  double harmonic_mean = 0, harmonic_stddev = 0;
+  double minimum = 0, first_quartile = 0, median = 0, third_quartile = 0, maximum = 0;
+};
+TepsStatistics teps_of(std::span<const SearchReport> searches);
+
+std::string graph500_block(const Report& report);  // the official lines, then the conforming line
+std::string to_json(const Report& report);
+std::string to_html(const Report& report);
+std::string info_to_json(const GraphFacts& facts, const GraphSummary& summary, const MemoryPlan& plan);
+
+// What a Report says of the machine, of this process so far, and of a graph.
+HostReport describe_host();
+MemoryReport describe_memory();
+GraphReport describe_graph(const GraphFacts& facts);
+
+std::string human_bytes(std::uint64_t bytes);  // "1.5 GiB"
+std::string human_teps(double teps);           // "950 MTEPS", "1.36 GTEPS"
+std::string version();
+
+}  // namespace brushfire

@@ -1,0 +1,75 @@
+// Breadth-first search. A Search owns the buffers for searching one graph and reuses them from root to root.
+#pragma once
+
+#include <brushfire/graph.hpp>
+#include <brushfire/report.hpp>
+#include <brushfire/trace.hpp>
+#include <brushfire/types.hpp>
+#include <brushfire/validate.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace brushfire {
+
+struct SearchOptions {
+  std::optional<Direction> direction;  // nothing: chosen per level and per subgraph
+  bool deterministic = false;          // the parent is the smallest label that qualifies
+  bool levels = false;                 // keep the level of every vertex too
+  bool wide_parents = false;           // 64 bits even where 32 would do
+  int threads = 0;                     // 0: every processor
+};
+
+struct SearchLimits {
+  std::optional<Label> target;            // stop once it is reached
+  std::optional<std::int64_t> max_depth;  // expand no vertex of this level
+};
+
+// Views into the Search that made it: valid until its next run().
+struct SearchResult {
+  Label root = no_label;
+  double seconds = 0;
+  std::uint64_t nedge = 0;    // input tuples in the component, duplicates counted, self-loops not
+  std::uint64_t reached = 0;  // vertices in the tree, the root included
+  std::int64_t depth = 0;     // largest level
+  ParentsView parents;        // labels, indexed by Vertex
+  std::span<const std::int32_t> levels;  // empty unless asked for
+  const Trace* trace = nullptr;
+  double teps() const { return seconds > 0 ? static_cast<double>(nedge) / seconds : 0; }
+};
+
+class Search {
+ public:
+  explicit Search(Graph graph, const SearchOptions& options = {});
+  Search(Search&&) noexcept;
+  Search& operator=(Search&&) noexcept;
+  ~Search();
+
+  SearchResult run(Label root, const SearchLimits& limits = {});  // throws Error(usage) for an unknown root
+
+  // Labels from the root to `target` along the last result; empty when it was not reached.
+  std::vector<Label> path_to(Label target) const;
+  Verdict validate(Progress& progress = Progress::none()) const;  // the last result
+  std::uint64_t bytes() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+// For reports: how a search was set up, and what it found.
+ConfigReport describe_config(const Graph& graph, const SearchOptions& options);
+SearchReport describe_search(const SearchResult& result);
+
+enum class VertexValue { parents, levels };
+// Writes the last result's parents or levels to a .txt or .npy file.
+void write_result(const Graph& graph, const SearchResult& result, VertexValue value, const std::filesystem::path& file);
+
+// `count` distinct random labels of degree at least one, fewer when there are not as many.
+std::vector<Label> random_sources(const Graph& graph, std::size_t count, std::uint64_t seed);
+
+}  // namespace brushfire

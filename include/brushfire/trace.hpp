@@ -1,0 +1,57 @@
+// What each level of a search did. A search of a million levels keeps a bounded trace: the first
+// and the last levels one by one, the levels between merged into buckets of equal length (the last may be shorter).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace brushfire {
+
+enum class Direction : std::uint8_t { push, pull };
+
+// The four kinds of edges of a degree-separated graph, source first: d = delegate, n = normal.
+enum class Subgraph : std::uint8_t { dd, dn, nd, nn };
+inline constexpr std::size_t subgraph_count = 4;
+
+using Directions = std::array<Direction, subgraph_count>;  // indexed by Subgraph
+
+struct LevelRecord {
+  std::int64_t level = 0;           // of the frontier that was expanded
+  std::int64_t levels = 1;          // how many levels this record sums up; 1 unless summarised
+  Directions directions{};          // of the first level summed up
+  std::uint64_t frontier = 0;       // vertices expanded
+  std::uint64_t edges_checked = 0;  // list entries looked at
+  std::uint64_t discovered = 0;     // vertices found
+  double seconds = 0;
+  std::uint64_t bytes_sent = 0;  // that crossed a device boundary
+  std::uint64_t messages = 0;
+};
+
+class Trace {
+ public:
+  static constexpr std::size_t kept_whole = 1000;  // traces up to this length are never summarised
+  static constexpr std::size_t kept_at_ends = 100;
+
+  void clear();
+  void add(const LevelRecord& record);
+
+  std::int64_t levels() const { return levels_; }  // how many were added
+  std::vector<LevelRecord> records() const;        // by rising level
+
+ private:
+  static constexpr std::size_t most_buckets = 100;
+
+  void summarise();
+  void merge_into_middle(const LevelRecord& record);
+
+  std::vector<LevelRecord> head_;     // every level while there are at most kept_whole, then the first ones
+  std::vector<LevelRecord> buckets_;  // the summarised middle
+  std::int64_t bucket_levels_ = 1;    // levels a full bucket sums up
+  std::vector<LevelRecord> tail_;     // ring of the last levels; empty until there is a middle
+  std::size_t oldest_ = 0;            // in the ring
+  std::int64_t levels_ = 0;
+};
+
+}  // namespace brushfire

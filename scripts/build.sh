@@ -1,0 +1,26 @@
+#!/bin/sh
+# build.sh [--tests] PRESET TARGET...
+# Configures a preset of CMakePresets.json when that has not been done, then builds the targets on every core.
+# A tree that is configured is left to CMake, which configures again by itself when its inputs change.
+set -eu
+cd "$(dirname "$0")/.."
+
+tests=OFF
+if [ "$1" = --tests ]; then
+  tests=ON
+  shift
+fi
+preset=$1
+shift
+case $preset in release) directory=build ;; *) directory=build-$preset ;; esac
+cache=$directory/CMakeCache.txt
+
+configured() { [ -f "$cache" ] && { [ -f "$directory/build.ninja" ] || [ -f "$directory/Makefile" ]; }; }
+wanted_tests_are_in() { [ $tests = OFF ] || grep -q '^BRUSHFIRE_BUILD_TESTS:BOOL=ON' "$cache"; }
+
+if ! configured || ! wanted_tests_are_in; then
+  # The generator is free until the first configuration and fixed from then on.
+  if [ ! -f "$cache" ] && command -v ninja >/dev/null 2>&1; then export CMAKE_GENERATOR="${CMAKE_GENERATOR:-Ninja}"; fi
+  cmake --preset "$preset" -DBRUSHFIRE_BUILD_TESTS=$tests
+fi
+cmake --build "$directory" --parallel "$(nproc)" --target "$@"

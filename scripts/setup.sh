@@ -1,0 +1,155 @@
+#!/bin/sh
+# Finds out what is missing for building (and, with --test or --lint, for that) and installs only that, with apt-get.
+# Every need is probed, never looked up in a package database: a compiler, header or library counts wherever it
+# came from, and a machine that has everything is left alone, offline, in a fraction of a second.
+# BRUSHFIRE_NO_INSTALL=1 never calls a package manager.
+set -eu
+cd "$(dirname "$0")/.."
+
+purpose=${1:-}
+compiler=${CXX:-c++}
+tried=build/setup-tried # optional packages that could not be had last time; make clean forgets them
+
+say() { echo "setup: $*" >&2; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# The probes. Without a compiler, headers and libraries are looked for where they usually are.
+cxx() { $compiler -std=c++20 -x c++ - "$@" >/dev/null 2>&1; } # CXX may be two words: a cache and a compiler
+has_cxx() { have "${compiler%% *}"; }
+found() { find "$@" 2>/dev/null | grep -q .; }
+has_header() {
+  if has_cxx; then
+    printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | cxx -E
+  else
+    found /usr/include /usr/local/include -path "*/$1"
+  fi
+}
+links() { # -lLIBRARY...
+  if has_cxx; then
+    program=$(mktemp)
+    status=0
+    echo 'int main() {}' | cxx "$@" -o "$program" || status=1
+    rm -f "$program"
+    return $status
+  fi
+  for flag in "$@"; do
+    found /usr/lib /usr/local/lib -name "lib${flag#-l}.so" -o -name "lib${flag#-l}.a" || return 1
+  done
+}
+has_cmake() { # 3.25 or newer
+  have cmake || return 1
+  version=$(cmake --version | sed -n '1s/^cmake version //p')
+  major=${version%%.*}
+  minor=${version#*.} && minor=${minor%%.*}
+  [ "$major" -gt 3 ] || { [ "$major" -eq 3 ] && [ "$minor" -ge 25 ]; }
+}
+compiles_cxx20() { has_cxx && has_header concepts && has_header stdlib.h && links; }
+
+# The clang packages that belong to the clang that is there, or to the distribution's default one.
+clang_version() { if have clang++; then clang++ --version | sed -n '1s/.*version \([0-9]*\).*/-\1/p'; fi; }
+clang_makes() { # FLAG...
+  program=$(mktemp)
+  status=0
+  echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
+    clang++ -x c++ - "$@" -o "$program" >/dev/null 2>&1 || status=1
+  rm -f "$program"
+  return $status
+}
+
+required="" optional=""
+need() { required="$required $1"; }
+wish() { optional="$optional $1"; }
+
+probe() {
+  required="" optional=""
+  compiles_cxx20 || need g++
+  has_cmake || need cmake
+  has_header CLI/CLI.hpp || need libcli11-dev
+  { has_header fmt/format.h && links -lfmt; } || need libfmt-dev
+  has_header nlohmann/json.hpp || need nlohmann-json3-dev
+  { has_header zlib.h && links -lz; } || need zlib1g-dev
+  { has_header zstd.h && links -lzstd; } || need libzstd-dev
+  # g++ brings its OpenMP along; a clang that was chosen with CXX does not.
+  if has_cxx && ! links -fopenmp; then
+    case $($compiler --version) in *clang*) need "libomp$(clang_version)-dev" ;; *) need g++ ;; esac
+  fi
+
+  if [ "$purpose" = --test ]; then
+    { has_header gtest/gtest.h && links -lgtest; } || need libgtest-dev
+    { has_header rapidcheck.h && links -lrapidcheck; } || wish librapidcheck-dev
+    have zstd || wish zstd
+    have clang++ || wish clang
+    if ! have clang++ || ! clang_makes -fsanitize=fuzzer; then wish "libclang-rt$(clang_version)-dev"; fi
+    if ! have clang++ || ! clang_makes -fopenmp -shared -fPIC; then wish "libomp$(clang_version)-dev"; fi
+  elif [ "$purpose" = --lint ]; then
+    have clang-format || need clang-format
+    have clang-tidy || need clang-tidy
+    have clang++ || need clang # its flags and its omp.h are the ones clang-tidy understands
+    { have clang++ && clang_makes -fopenmp -shared -fPIC; } || need "libomp$(clang_version)-dev"
+    { has_header gtest/gtest.h && links -lgtest; } || need libgtest-dev
+  fi
+}
+
+reason="" # why packages cannot be installed
+as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
+apt() { # apt-get's pages of output are worth reading only when it fails
+  log=$(mktemp)
+  status=0
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" >"$log" 2>&1 || status=$?
+  [ $status -eq 0 ] || grep '^[EW]:' "$log" >&2 || tail -n 5 "$log" >&2
+  rm -f "$log"
+  return $status
+}
+can_install() {
+  if [ "${BRUSHFIRE_NO_INSTALL:-0}" != 0 ]; then
+    reason="BRUSHFIRE_NO_INSTALL is set"
+  elif ! have apt-get; then
+    reason="there is no apt-get here"
+  elif [ "$(id -u)" -ne 0 ] && ! have sudo; then
+    reason="this is not root, and there is no sudo"
+  else
+    return 0
+  fi
+  return 1
+}
+updated=no
+update() {
+  [ $updated = no ] || return 0
+  updated=yes
+  # One unreachable source must not stop what the others can deliver.
+  apt update || say "apt-get update failed; going on with the package lists that are there"
+}
+install() { # PACKAGE...
+  can_install || return 1
+  say "installing with apt-get: $*"
+  update
+  apt --no-install-recommends install "$@" && return 0
+  reason="apt-get failed, see above"
+  return 1
+}
+
+probe
+if [ -n "$required" ]; then
+  # shellcheck disable=SC2086 # a list of names
+  if ! install $required || { probe && [ -n "$required" ]; }; then
+    say "missing:$required"
+    [ -z "$reason" ] || say "they cannot be installed from here: $reason"
+    [ -n "$reason" ] || say "they were installed, and still do not work with ${CXX:+CXX=}$compiler"
+    say "install them yourself (sudo apt-get install$required) and run make again"
+    exit 1
+  fi
+fi
+
+# What is only wished for is tried once; a machine that cannot have it is not asked again on every run.
+if [ -n "$optional" ] && can_install && [ "$(cat $tried 2>/dev/null)" != "$optional" ]; then
+  update
+  known=""
+  for package in $optional; do
+    if apt-cache show "$package" >/dev/null 2>&1; then known="$known $package"; fi
+  done
+  # shellcheck disable=SC2086 # a list of names
+  if [ -n "$known" ]; then install $known || true; fi
+  probe
+  mkdir -p build && echo "$optional" >$tried
+fi
+[ -z "$optional" ] || say "optional and missing, what needs them is skipped:$optional"

@@ -1,0 +1,13 @@
+// How much memory there is, and how much this process took at most.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace brushfire {
+
+std::uint64_t available_memory_bytes();  // what can still be allocated without swapping, cgroup limits respected
+std::uint64_t peak_resident_bytes();
+std::string human_bytes(std::uint64_t bytes);  // "1.5 GiB"
+
+}  // namespace brushfire

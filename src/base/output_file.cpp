@@ -1,0 +1,126 @@
+// The names of unfinished files stand in a fixed table of plain characters, because a signal handler
+// may read nothing that is being changed. A slot's flag is raised after its name is complete.
+#include "base/output_file.hpp"
+
+#include "base/error.hpp"
+
+#include <brushfire/output.hpp>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace brushfire {
+
+namespace {
+
+constexpr std::size_t flush_bytes = 1 << 20;
+
+struct UnfinishedOutput {
+  std::atomic<bool> taken{false};
+  std::atomic<bool> named{false};
+  std::array<char, 4096> name{};
+};
+
+std::array<UnfinishedOutput, 16> unfinished_outputs;
+
+int remember(const std::string& name)
+{
+  for (std::size_t slot = 0; slot < unfinished_outputs.size(); ++slot) {
+    auto& entry = unfinished_outputs[slot];
+    if (entry.taken.exchange(true)) continue;
+    if (name.size() < entry.name.size()) {
+      std::memcpy(entry.name.data(), name.c_str(), name.size() + 1);
+      entry.named.store(true);
+    }
+    return static_cast<int>(slot);
+  }
+  return -1;  // more files at once than slots: an interrupt would leave this one behind
+}
+
+void forget(int slot)
+{
+  if (slot < 0) return;
+  auto& entry = unfinished_outputs[static_cast<std::size_t>(slot)];
+  entry.named.store(false);
+  entry.taken.store(false);
+}
+
+}  // namespace
+
+void remove_unfinished_outputs() noexcept
+{
+  for (auto& entry : unfinished_outputs)
+    if (entry.named.load()) unlink(entry.name.data());
+}
+
+OutputFile::OutputFile(const std::filesystem::path& path) : path_(path)
+{
+  struct stat status {};
+  bool const exists = stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail(ErrorKind::failure, "{}: is a directory", path.string());
+  if (exists && !S_ISREG(status.st_mode)) {
+    file_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    temporary_ = path.string() + ".XXXXXX";
+    file_ = mkostemp(temporary_.data(), O_CLOEXEC);
+    if (file_ >= 0) {
+      slot_ = remember(temporary_);
+      mode_t const mask = umask(0);
+      umask(mask);
+      fchmod(file_, 0666 & ~mask);  // mkostemp makes private files; an output is an ordinary one
+    }
+  }
+  if (file_ < 0) fail(ErrorKind::failure, "{}: cannot be written: {}", path.string(), std::strerror(errno));
+}
+
+OutputFile::~OutputFile()
+{
+  if (file_ >= 0) close(file_);
+  if (file_ >= 0 && !temporary_.empty()) unlink(temporary_.c_str());
+  forget(slot_);
+}
+
+void OutputFile::write(std::span<const std::byte> bytes)
+{
+  if (pending_.size() + bytes.size() >= flush_bytes) flush();
+  if (bytes.size() >= flush_bytes)
+    write_through(bytes);  // large arrays are not copied first
+  else
+    pending_.insert(pending_.end(), bytes.begin(), bytes.end());
+}
+
+void OutputFile::flush()
+{
+  write_through(pending_);
+  pending_.clear();
+}
+
+void OutputFile::write_through(std::span<const std::byte> bytes)
+{
+  while (!bytes.empty()) {
+    ssize_t const written = ::write(file_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(ErrorKind::failure, "{}: cannot be written: {}", path_.string(), std::strerror(errno));
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void OutputFile::commit()
+{
+  flush();
+  int const closed = close(std::exchange(file_, -1));
+  int error = closed != 0 ? errno : 0;
+  if (error == 0 && !temporary_.empty() && rename(temporary_.c_str(), path_.c_str()) != 0) error = errno;
+  if (error != 0 && !temporary_.empty()) unlink(temporary_.c_str());
+  if (error != 0) fail(ErrorKind::failure, "{}: cannot be written: {}", path_.string(), std::strerror(error));
+}
+
+}  // namespace brushfire

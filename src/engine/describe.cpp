@@ -1,0 +1,37 @@
+// From what was built and searched to what is reported.
+#include "base/parallel.hpp"
+
+#include <brushfire/search.hpp>
+
+namespace brushfire {
+
+ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
+{
+  GraphFacts const& facts = graph.facts();
+  ConfigReport config;
+  config.threads = Team::of(options.threads).threads;
+  if (facts.delegates == 0) {
+    config.partition = "1d";
+  } else {
+    config.threshold = facts.threshold;
+    config.delegates = facts.delegates;
+  }
+  if (options.direction) config.direction = *options.direction == Direction::push ? "push" : "pull";
+  config.deterministic = options.deterministic;
+  return config;
+}
+
+SearchReport describe_search(const SearchResult& result)
+{
+  SearchReport report;
+  report.root = result.root;
+  report.seconds = result.seconds;
+  report.nedge = result.nedge;
+  report.teps = result.teps();
+  report.reached = result.reached;
+  report.depth = result.depth;
+  report.trace = result.trace->records();
+  return report;
+}
+
+}  // namespace brushfire

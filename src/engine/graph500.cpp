@@ -1,0 +1,168 @@
+// The benchmark from end to end. Untimed: tuples, roots, one search to warm up, validation. Timed: construction, and
+// each search until its parents stand in input labels.
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/memory.hpp"
+#include "engine/graph_data.hpp"
+#include "engine/plan.hpp"
+#include "input/kronecker.hpp"
+#include "input/packed_edges.hpp"
+#include "report/search_log.hpp"
+
+#include <brushfire/graph500.hpp>
+
+#include <fmt/format.h>
+
+#include <map>
+#include <unordered_set>
+
+namespace brushfire {
+
+namespace {
+
+std::shared_ptr<const KroneckerEdges> make_generator(const Graph500Options& options)
+{
+  if (options.scale < 1) fail(ErrorKind::usage, "scale {}: the scale must be at least 1", options.scale);
+  if (options.edgefactor < 1)
+    fail(ErrorKind::usage, "edge factor {}: the edge factor must be at least 1", options.edgefactor);
+  if (options.roots < 1) fail(ErrorKind::usage, "--roots {}: at least one root is needed", options.roots);
+  return std::make_shared<KroneckerEdges>(options.scale, static_cast<std::uint64_t>(options.edgefactor));
+}
+
+MemoryPlan plan_for(const Graph500Options& options, const EdgeSource& generator, std::optional<TupleHome> home)
+{
+  PlanRequest request;
+  request.vertices = generator.facts().declared->count;
+  request.wide_parents = !options.compact;
+  request.keep_tuples = home;
+  return make_plan(generator.facts(), request);
+}
+
+std::optional<TupleHome> tuple_home(const Graph500Options& options, const EdgeSource& generator)
+{
+  if (options.compact) return std::nullopt;
+  return choose_tuple_home(generator.facts().edges);
+}
+
+// Distinct vertices with a neighbour, in the order of the reference; fewer when there are not as many.
+std::vector<Label> choose_roots(const Graph& graph, int wanted)
+{
+  Graph500Roots candidates(graph.facts().vertices);
+  std::unordered_set<Label> taken;
+  std::vector<Label> roots;
+  while (roots.size() < static_cast<std::size_t>(wanted) && !candidates.exhausted()) {
+    Label const candidate = candidates.next();
+    bool const isolated = graph.data().layout.input_degrees[static_cast<Vertex>(candidate)] == 0;
+    if (!isolated && taken.insert(candidate).second) roots.push_back(candidate);
+  }
+  return roots;
+}
+
+std::map<std::string, std::string> settings_of(const Graph500Options& options)
+{
+  auto const direction = !options.search.direction                      ? "auto"
+                         : *options.search.direction == Direction::push ? "push"
+                                                                        : "pull";
+  return {{"scale", fmt::to_string(options.scale)},
+          {"edgefactor", fmt::to_string(options.edgefactor)},
+          {"roots", fmt::to_string(options.roots)},
+          {"validate", options.validate ? "yes" : "no"},
+          {"compact", options.compact ? "yes" : "no"},
+          {"threads", fmt::to_string(Team::of(options.search.threads).threads)},
+          {"threshold", options.graph.threshold ? fmt::to_string(*options.graph.threshold) : "auto"},
+          {"direction", direction},
+          {"deterministic", options.search.deterministic ? "yes" : "no"}};
+}
+
+struct Prepared {
+  Graph graph;
+  Search search;
+  std::vector<Label> roots;
+};
+
+Prepared prepare(const Graph500Options& options, Progress& progress)
+{
+  std::shared_ptr<const EdgeSource> tuples = make_generator(options);
+  auto const home = tuple_home(options, *tuples);
+  require_fit(plan_for(options, *tuples, home));
+  double generation_seconds = 0;
+  if (home) {
+    Stopwatch const watch;
+    progress.begin("generating", tuples->facts().edges, "edges");
+    tuples = std::make_shared<PackedEdges>(*tuples, *home, Team::of(options.graph.threads), progress);
+    progress.end();
+    generation_seconds = watch.seconds();
+  }
+  Graph graph = build_graph(tuples, options.graph, progress, generation_seconds);
+  SearchOptions search = options.search;
+  search.wide_parents = !options.compact;
+  auto roots = choose_roots(graph, options.roots);
+  if (roots.empty()) fail(ErrorKind::failure, "no vertex of this graph has an edge to search from");
+  return {graph, Search(graph, search), std::move(roots)};
+}
+
+SearchReport search_and_judge(Search& search, Label root, bool validate)
+{
+  SearchReport report = describe_search(search.run(root));
+  if (validate) {
+    Stopwatch const watch;
+    Verdict const verdict = search.validate();
+    report.validate_seconds = watch.seconds();
+    report.valid = verdict.valid();
+    report.violation = verdict.witness;
+  }
+  return report;
+}
+
+}  // namespace
+
+MemoryPlan plan_graph500(const Graph500Options& options)
+{
+  auto const generator = make_generator(options);
+  return plan_for(options, *generator, tuple_home(options, *generator));
+}
+
+Report run_graph500(const Graph500Options& options, Progress& progress)
+{
+  auto const generator = make_generator(options);  // refuses a senseless request before anything else happens
+  SearchLogStart start;
+  std::optional<SearchLog> log;
+  std::vector<SearchReport> searches;
+  if (options.resume) {
+    log.emplace(*options.resume, settings_of(options));
+    start = log->start();
+    searches = log->finished();
+  }
+  if (start.roots.empty() || searches.size() < start.roots.size()) {
+    Prepared prepared = prepare(options, progress);
+    if (start.roots.empty()) {
+      start = {settings_of(options), describe_graph(prepared.graph.facts()),
+               describe_config(prepared.graph, options.search), prepared.roots};
+      start.config.parent_bits = options.compact ? 32 : 64;
+      if (log) log->begin(start);
+    }
+    prepared.search.run(start.roots.front());  // warms caches and page tables, as is customary
+    progress.begin(options.validate ? "searching and validating" : "searching", start.roots.size(), "searches");
+    progress.advance(searches.size());
+    while (searches.size() < start.roots.size()) {
+      searches.push_back(search_and_judge(prepared.search, start.roots[searches.size()], options.validate));
+      if (log) log->append(searches.back());
+      progress.advance(1);
+    }
+    progress.end();
+  }
+
+  Report report;
+  report.command = "graph500";
+  report.host = describe_host();
+  report.graph = start.graph;
+  report.config = start.config;
+  report.searches = std::move(searches);
+  report.memory.host_peak_bytes = peak_resident_bytes();
+  report.graph500 = Graph500Report{options.scale, options.edgefactor, !options.compact, {}};
+  if (options.compact)
+    report.graph500->reasons = {"32-bit parents", "tuples generated again inside construction instead of stored"};
+  return report;
+}
+
+}  // namespace brushfire

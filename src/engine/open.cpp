@@ -1,0 +1,39 @@
+#include "engine/open.hpp"
+
+#include "base/error.hpp"
+#include "base/memory.hpp"
+#include "build/bfg.hpp"
+#include "input/file.hpp"
+#include "input/generator.hpp"
+
+#include <filesystem>
+
+namespace brushfire {
+
+namespace {
+
+// Text takes at least 4 bytes an edge ("1 2\n"), a stored tuple 8: what a file turns into is known before it is read.
+void require_memory_for(const std::filesystem::path& path)
+{
+  std::error_code error;
+  std::uint64_t const bytes = std::filesystem::file_size(path, error);
+  if (error) return;  // the reader says it better
+  std::uint64_t const available = available_memory_bytes();
+  if (bytes / 4 * 8 > available)
+    fail(ErrorKind::memory, "{}: reading {} of text may take {}, and {} are available; convert it to .sg or .bfg elsewhere",
+         path.string(), human_bytes(bytes), human_bytes(2 * bytes), human_bytes(available));
+}
+
+}  // namespace
+
+bool names_stored_graph(const std::string& spec) { return !names_generator(spec) && is_bfg(spec); }
+
+std::shared_ptr<const EdgeSource> open_tuples(const std::string& spec, Team team, Progress& progress)
+{
+  bool const is_file = std::filesystem::exists(spec);
+  if (!is_file && names_generator(spec)) return open_generator(spec);
+  if (!spec.ends_with(".sg")) require_memory_for(spec);
+  return open_edge_file(spec, team, progress);
+}
+
+}  // namespace brushfire

@@ -1,0 +1,154 @@
+// A Search: the stepper and the exchange that fit the graph, run through the level loop, timed.
+#include "base/bits.hpp"
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "engine/graph_data.hpp"
+#include "exchange/one_device.hpp"
+#include "input/vertex_values.hpp"
+#include "traverse/cpu/cpu_stepper.hpp"
+#include "validate/validate.hpp"
+
+#include <brushfire/search.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <random>
+#include <unordered_set>
+#include <utility>
+
+namespace brushfire {
+
+class Search::State {
+ public:
+  State(Graph searched, const SearchOptions& options)
+      : graph(std::move(searched)), team(Team::of(options.threads)), stepper(make_stepper(graph.data(), options, team))
+  {
+  }
+
+  static std::unique_ptr<CpuStepper> make_stepper(const GraphData& data, const SearchOptions& options, Team team)
+  {
+    CpuStepperOptions stepper;
+    stepper.policy.forced = options.direction;
+    stepper.deterministic = options.deterministic;
+    stepper.levels = options.levels;
+    stepper.wide_parents = options.wide_parents || data.labels.largest() > std::numeric_limits<std::int32_t>::max();
+    return make_cpu_stepper(data.layout, data.labels.view(), stepper, team);
+  }
+
+  Graph graph;
+  Team team;
+  std::unique_ptr<CpuStepper> stepper;
+  OneDevice exchange;
+  Trace trace;
+  SearchResult result;
+  SearchLimits limits;
+};
+
+Search::Search(Graph graph, const SearchOptions& options) : state_(std::make_unique<State>(std::move(graph), options)) {}
+Search::Search(Search&&) noexcept = default;
+Search& Search::operator=(Search&&) noexcept = default;
+Search::~Search() = default;
+
+namespace {
+
+// Input tuples with both ends in the tree: every tuple is counted at both of its ends unless the graph is directed.
+std::uint64_t tuples_in_tree(const Layout& layout, ParentsView parents, Team team)
+{
+  std::atomic<std::uint64_t> sum{0};
+  team.for_blocks(layout.vertices, 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
+    std::uint64_t part = 0;
+    for (std::uint64_t v = first; v < last; ++v)
+      if (parents[v] != no_label) part += layout.input_degrees[v];
+    sum.fetch_add(part, std::memory_order_relaxed);
+  });
+  return layout.directed ? sum.load() : sum.load() / 2;
+}
+
+Vertex require_vertex(const Graph& graph, Label label, const char* role)
+{
+  auto const vertex = graph.find(label);
+  if (!vertex) fail(ErrorKind::usage, "{} {} is not in {}", role, label, graph.facts().name);
+  return *vertex;
+}
+
+}  // namespace
+
+SearchResult Search::run(Label root, const SearchLimits& limits)
+{
+  State& state = *state_;
+  Vertex const start = require_vertex(state.graph, root, "source");
+  Limits inner;
+  inner.max_depth = limits.max_depth;
+  if (limits.target) inner.target = require_vertex(state.graph, *limits.target, "target");
+
+  Stopwatch const watch;
+  run_levels(*state.stepper, state.exchange, start, inner, state.trace);
+  double const seconds = watch.seconds();
+
+  CpuResult const found = state.stepper->result();
+  SearchResult& result = state.result;
+  result.root = root;
+  result.seconds = seconds;
+  result.reached = found.reached;
+  result.depth = found.depth;
+  result.parents = found.parents;
+  result.levels = found.levels;
+  result.trace = &state.trace;
+  result.nedge = tuples_in_tree(state.graph.data().layout, found.parents, state.team);
+  state.limits = limits;
+  return result;
+}
+
+std::vector<Label> Search::path_to(Label target) const
+{
+  const State& state = *state_;
+  std::vector<Label> path;
+  if (state.result.parents[require_vertex(state.graph, target, "target")] == no_label) return path;
+  for (Label at = target;; at = state.result.parents[*state.graph.find(at)]) {
+    path.push_back(at);
+    if (at == state.result.root) break;
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+Verdict Search::validate(Progress& progress) const
+{
+  const GraphData& data = state_->graph.data();
+  TreeRules const rules{data.layout.directed, state_->limits.max_depth};
+  return validate_tree(*data.source, data.labels, state_->result.root, state_->result.parents, rules, state_->team,
+                       progress);
+}
+
+std::uint64_t Search::bytes() const { return state_->stepper->bytes(); }
+
+void write_result(const Graph& graph, const SearchResult& result, VertexValue value, const std::filesystem::path& file)
+{
+  const GraphData& data = graph.data();
+  write_vertex_values(
+      file, data.labels,
+      [&](Vertex v) { return value == VertexValue::parents ? result.parents[v] : Label{result.levels[v]}; },
+      Team::of(data.threads));
+}
+
+std::vector<Label> random_sources(const Graph& graph, std::size_t count, std::uint64_t seed)
+{
+  const GraphData& data = graph.data();
+  std::mt19937_64 random(seed);
+  std::vector<Label> sources;
+  if (data.layout.vertices == 0) return sources;
+  std::unordered_set<Vertex> taken;
+  auto const take = [&](Vertex v) {
+    if (data.layout.input_degrees[v] > 0 && taken.insert(v).second) sources.push_back(graph.label(v));
+  };
+  // Drawing is enough unless nearly all vertices are isolated or wanted; then go through all of them.
+  for (std::size_t draws = 0; draws < 64 * count && sources.size() < count; ++draws)
+    take(static_cast<Vertex>(random() % data.layout.vertices));
+  Vertex const start = static_cast<Vertex>(random() % data.layout.vertices);
+  for (Vertex i = 0; i < data.layout.vertices && sources.size() < count; ++i)
+    take(static_cast<Vertex>((std::uint64_t{start} + i) % data.layout.vertices));
+  return sources;
+}
+
+}  // namespace brushfire

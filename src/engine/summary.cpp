@@ -1,0 +1,156 @@
+// What can be said about a graph without searching it: degrees, components, the vertex with the most neighbours.
+#include "base/parallel.hpp"
+#include "build/degrees.hpp"
+#include "build/layout.hpp"
+#include "engine/graph_data.hpp"
+
+#include <brushfire/graph.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <numeric>
+#include <vector>
+
+namespace brushfire {
+
+namespace {
+
+// Calls body(vertex, row, delegates, normals) for every vertex with the two runs of its row in `adjacency`.
+template <typename Body>
+void for_each_row(const Layout& layout, const Adjacency& adjacency, Team team, Body&& body)
+{
+  auto const view = [&](Subgraph kind) { return adjacency.view(kind, layout.delegates, layout.vertices); };
+  SubgraphView const dd = view(Subgraph::dd), dn = view(Subgraph::dn), nd = view(Subgraph::nd), nn = view(Subgraph::nn);
+  team.for_blocks(layout.delegates, 16, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t rank = first; rank < last; ++rank)
+      body(std::min(layout.delegate_vertices[rank], layout.vertices - 1), static_cast<Vertex>(rank), dd, dn);
+  });
+  team.for_blocks(layout.vertices, 4096, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t v = first; v < last; ++v) body(static_cast<Vertex>(v), static_cast<Vertex>(v), nd, nn);
+  });
+}
+
+// The neighbours of every vertex in one direction.
+std::vector<std::uint32_t> neighbour_counts(const Layout& layout, const Adjacency& adjacency, Team team)
+{
+  std::vector<std::uint32_t> counts(layout.vertices);
+  for_each_row(layout, adjacency, team, [&](Vertex vertex, Vertex row, const SubgraphView& d, const SubgraphView& n) {
+    // A delegate has a second, empty row among the normal ones.
+    if (std::uint32_t const length = d.length(row) + n.length(row); length != 0) counts[vertex] = length;
+  });
+  return counts;
+}
+
+// Lock-free union-find: every vertex points to a smaller one of its component, roots to themselves.
+class Components {
+ public:
+  explicit Components(Vertex vertices) : parent_(vertices) { std::iota(parent_.begin(), parent_.end(), Vertex{0}); }
+
+  void join(Vertex a, Vertex b)
+  {
+    for (;;) {
+      a = root(a);
+      b = root(b);
+      if (a == b) return;
+      if (a < b) std::swap(a, b);
+      Vertex expected = a;
+      // Relaxed: only the pointer itself is shared, and it moves one way.
+      if (at(a).compare_exchange_strong(expected, b, std::memory_order_relaxed)) return;
+    }
+  }
+
+  Vertex root(Vertex v)
+  {
+    for (;;) {
+      Vertex const above = at(v).load(std::memory_order_relaxed);
+      if (above == v) return v;
+      Vertex const two_above = at(above).load(std::memory_order_relaxed);
+      at(v).store(two_above, std::memory_order_relaxed);  // path halving
+      v = two_above;
+    }
+  }
+
+ private:
+  std::atomic_ref<Vertex> at(Vertex v) { return std::atomic_ref<Vertex>(parent_[v]); }
+  std::vector<Vertex> parent_;
+};
+
+void count_components(const Layout& layout, Team team, GraphSummary& summary)
+{
+  Components components(layout.vertices);
+  for_each_row(layout, layout.out, team, [&](Vertex vertex, Vertex row, const SubgraphView& d, const SubgraphView& n) {
+    EntryRange const to_delegates = d.row(row), to_normals = n.row(row);
+    for (EdgeIndex e = to_delegates.first; e < to_delegates.last; ++e) {
+      Vertex const rank = std::min(d.target(e), layout.delegates - 1);
+      components.join(vertex, std::min(layout.delegate_vertices[rank], layout.vertices - 1));
+    }
+    for (EdgeIndex e = to_normals.first; e < to_normals.last; ++e)
+      components.join(vertex, std::min(n.target(e), layout.vertices - 1));
+  });
+  std::vector<std::uint32_t> sizes(layout.vertices);
+  for (Vertex v = 0; v < layout.vertices; ++v) ++sizes[components.root(v)];
+  for (std::uint32_t const size : sizes) {
+    summary.components += size > 0 ? 1 : 0;
+    summary.largest_component = std::max<std::uint64_t>(summary.largest_component, size);
+  }
+}
+
+}  // namespace
+
+std::uint64_t Graph::degree(Vertex vertex) const
+{
+  Layout const& layout = data_->layout;
+  SubgraphView const nd = layout.pushed(Subgraph::nd), nn = layout.pushed(Subgraph::nn);
+  if (std::uint64_t const own = std::uint64_t{nd.length(vertex)} + nn.length(vertex); own != 0) return own;
+  auto const ranked = layout.delegate_vertices.span();
+  auto const found = std::find(ranked.begin(), ranked.end(), vertex);
+  if (found == ranked.end()) return 0;
+  auto const rank = static_cast<Vertex>(found - ranked.begin());
+  return std::uint64_t{layout.pushed(Subgraph::dd).length(rank)} + layout.pushed(Subgraph::dn).length(rank);
+}
+
+Label Graph::largest_degree_vertex() const
+{
+  auto const counts = neighbour_counts(data_->layout, data_->layout.out, Team::of(data_->threads));
+  auto const largest = std::max_element(counts.begin(), counts.end());
+  return largest == counts.end() ? no_label : label(static_cast<Vertex>(largest - counts.begin()));
+}
+
+GraphSummary Graph::summary() const
+{
+  Team const team = Team::of(data_->threads);
+  GraphSummary summary;
+  auto const counts = neighbour_counts(data_->layout, data_->layout.out, team);
+  auto const in_counts =
+      data_->layout.directed ? neighbour_counts(data_->layout, data_->layout.in, team) : std::vector<std::uint32_t>();
+  std::vector<DegreeBucket> buckets(34);
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    buckets[i].from = i == 0 ? 0 : std::uint64_t{1} << (i - 1);
+    buckets[i].to = i == 0 ? 0 : 2 * buckets[i].from - 1;
+  }
+  std::uint64_t sum = 0;
+  for (Vertex v = 0; v < counts.size(); ++v) {
+    auto& bucket = buckets[static_cast<std::size_t>(std::bit_width(counts[v]))];
+    ++bucket.vertices;
+    bucket.entries += counts[v];
+    sum += counts[v];
+    if (counts[v] == 0 && (in_counts.empty() || in_counts[v] == 0)) ++summary.isolated;
+    if (counts[v] > summary.largest_degree || summary.largest_degree_vertex == no_label) {
+      summary.largest_degree = counts[v];
+      summary.largest_degree_vertex = label(v);
+    }
+  }
+  summary.mean_degree = counts.empty() ? 0 : static_cast<double>(sum) / static_cast<double>(counts.size());
+  std::copy_if(buckets.begin(), buckets.end(), std::back_inserter(summary.degrees),
+               [](const DegreeBucket& bucket) { return bucket.vertices > 0; });
+  count_components(data_->layout, team, summary);
+  if (data_->labels.size() > 0) {
+    summary.smallest_label = data_->labels.first();
+    summary.largest_label = data_->labels.largest();
+  }
+  summary.suggested_threshold = choose_threshold(counts, in_counts, team);
+  return summary;
+}
+
+}  // namespace brushfire

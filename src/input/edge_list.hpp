@@ -1,0 +1,24 @@
+// Edge lists: a line per edge, two vertex ids apart by blanks or a comma, further columns of numbers
+// ignored, lines that start with # or % or // skipped. Labels are as written and nothing is declared:
+// the vertices are those that occur.
+#pragma once
+
+#include "base/parallel.hpp"
+#include "input/edge_source.hpp"
+
+#include <brushfire/progress.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace brushfire {
+
+// Whether the first line may name the columns, as in tables (.csv, .tsv).
+enum class ColumnNames { none, allowed };
+
+std::unique_ptr<EdgeSource> read_edge_list(std::span<const std::byte> bytes, const std::string& name,
+                                           ColumnNames column_names, Team team, Progress& progress);
+
+}  // namespace brushfire

@@ -1,0 +1,51 @@
+// The Graph500 Kronecker graph, bit for bit as the reference generates it. Edge i depends on i alone: it starts
+// i * 2^64 outputs into the random sequence. Consecutive edges are computed side by side in vector lanes.
+#pragma once
+
+#include "input/edge_source.hpp"
+#include "input/graph500_random.hpp"
+
+#include <cstdint>
+
+namespace brushfire {
+
+struct KroneckerSeeds {
+  std::uint64_t first = 2;
+  std::uint64_t second = 3;
+};
+
+class KroneckerEdges final : public EdgeSource {
+ public:
+  // Throws Error(memory) when the edges could not even be counted.
+  KroneckerEdges(int scale, std::uint64_t edge_factor, KroneckerSeeds seeds = {});
+  void read(std::uint64_t first, std::span<Edge> out) const override;
+
+  Label scramble(std::uint64_t vertex) const;  // the permutation of labels
+  int scale() const { return scale_; }
+
+ private:
+  Edge slow_edge(Graph500Random random) const;
+
+  int scale_;
+  std::uint64_t scramble_add_;
+  std::uint64_t scramble_factors_[2];
+  Graph500Random seeded_;
+  Graph500Random::Matrix to_next_edge_;   // 2^64 outputs ahead
+  Graph500Random::Matrix to_next_lanes_;  // lanes * 2^64 outputs ahead
+};
+
+// The candidates for search roots in the reference's order, not yet filtered.
+class Graph500Roots {
+ public:
+  Graph500Roots(std::uint64_t vertices, KroneckerSeeds seeds = {});
+  Label next();
+  // The reference gives up after 2N candidates.
+  bool exhausted() const { return counter_ > 2 * vertices_; }
+
+ private:
+  std::uint64_t vertices_;
+  std::uint64_t counter_ = 0;
+  Graph500Random seeded_;
+};
+
+}  // namespace brushfire

@@ -1,0 +1,77 @@
+#include "input/symmetry.hpp"
+
+#include "base/error.hpp"
+#include "input/edge_blocks.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace brushfire {
+
+namespace {
+
+// The finaliser of splitmix64: every bit of the input moves about half the bits of the output.
+std::uint64_t mixed(std::uint64_t value)
+{
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
+  return value ^ (value >> 31);
+}
+
+// A vertex whose targets are not its sources, told by the hashes of both: 8 bytes per vertex.
+Label unbalanced_vertex(const EdgeSource& source, LabelRange range)
+{
+  std::vector<std::uint64_t> balance(range.count);
+  for_each_edge_block(source, Team{1}, Progress::none(), [&](std::uint64_t, std::span<const Edge> edges, int) {
+    for (Edge const& edge : edges) {
+      balance[static_cast<std::size_t>(edge.source - range.first)] += mixed(static_cast<std::uint64_t>(edge.target));
+      balance[static_cast<std::size_t>(edge.target - range.first)] -= mixed(static_cast<std::uint64_t>(edge.source));
+    }
+  });
+  auto const found = std::find_if(balance.begin(), balance.end(), [](std::uint64_t sum) { return sum != 0; });
+  return range.first + (found - balance.begin());
+}
+
+[[noreturn]] void name_witness(const EdgeSource& source)
+{
+  EdgeFacts const& facts = source.facts();
+  Label const vertex = unbalanced_vertex(source, *facts.declared);
+  std::vector<Label> targets, sources;
+  for_each_edge_block(source, Team{1}, Progress::none(), [&](std::uint64_t, std::span<const Edge> edges, int) {
+    for (Edge const& edge : edges) {
+      if (edge.source == vertex) targets.push_back(edge.target);
+      if (edge.target == vertex) sources.push_back(edge.source);
+    }
+  });
+  std::sort(targets.begin(), targets.end());
+  std::sort(sources.begin(), sources.end());
+  targets.push_back(largest_label);
+  sources.push_back(largest_label);
+  auto const [target, origin] = std::mismatch(targets.begin(), targets.end(), sources.begin());
+  bool const forward = *target < *origin;  // the smaller one is missing on the other side
+  Label const from = forward ? vertex : *origin;
+  Label const to = forward ? *target : vertex;
+  fail(ErrorKind::input,
+       "{}: the list of {} names {} more often than the list of {} names {}; an undirected graph lists both",
+       facts.name, from, to, to, from);
+}
+
+}  // namespace
+
+std::uint64_t tuple_hash(Label source, Label target)
+{
+  return mixed(mixed(static_cast<std::uint64_t>(source) + 0x9e3779b97f4a7c15) + static_cast<std::uint64_t>(target));
+}
+
+void check_symmetric(const EdgeSource& source, Team team)
+{
+  std::atomic<std::uint64_t> balance{0};
+  for_each_edge_block(source, team, Progress::none(), [&](std::uint64_t, std::span<const Edge> edges, int) {
+    std::uint64_t sum = 0;
+    for (Edge const& edge : edges) sum += tuple_hash(edge.source, edge.target) - tuple_hash(edge.target, edge.source);
+    balance.fetch_add(sum, std::memory_order_relaxed);  // read after the loop only
+  });
+  if (balance != 0) name_witness(source);
+}
+
+}  // namespace brushfire

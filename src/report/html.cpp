@@ -1,0 +1,168 @@
+// A report as one page that needs nothing else: no network, no script, readable on a phone, light or
+// dark as the reader's system is. Every text that comes from outside goes through escaped().
+#include <brushfire/report.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brushfire {
+
+namespace {
+
+constexpr const char* style = R"(
+:root { color-scheme: light dark; --ink: #1c1e21; --quiet: #666c75; --page: #fff; --rule: #d9dce1; --bar: #d9541e; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e8eb; --quiet: #9aa1ab; --page: #16181b; --rule: #363a41; --bar: #f2793d; }
+}
+body { margin: 0 auto; max-width: 60rem; padding: 1.5rem 1rem; background: var(--page); color: var(--ink);
+       font: 16px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.1rem; margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+h2 { font-size: 1rem; margin: 2rem 0 .5rem; }
+.headline { font-size: 2.6rem; font-weight: 700; line-height: 1.2; margin: .3rem 0 0; }
+.quiet, figcaption { color: var(--quiet); font-size: .9rem; margin: 0; }
+figure { margin: 1.5rem 0 0; }
+svg { display: block; width: 100%; height: 12rem; border-bottom: 1px solid var(--rule); }
+rect { fill: var(--bar); } rect:hover { opacity: .7; }
+line { stroke: var(--ink); stroke-dasharray: 4 4; vector-effect: non-scaling-stroke; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem .9rem .25rem 0; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; }
+th { color: var(--quiet); font-weight: 500; }
+.facts th, .facts td { text-align: left; white-space: normal; overflow-wrap: anywhere; vertical-align: top; }
+.bad { color: var(--bar); font-weight: 700; }
+)";
+
+std::string escaped(std::string_view text)
+{
+  std::string safe;
+  for (char const c : text) {
+    switch (c) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
+        break;
+      default:
+        safe += c;
+    }
+  }
+  return safe;
+}
+
+const char* verdict(const SearchReport& search)
+{
+  if (!search.valid) return "not checked";
+  return *search.valid ? "yes" : "NO";
+}
+
+// Stretched to the width of the page, which is why the chart has no text of its own: the caption has it.
+std::string chart(const Report& report, const TepsStatistics& teps)
+{
+  if (teps.maximum <= 0) return {};
+  constexpr double height = 100;
+  auto const scaled = [&](double value) { return std::clamp(value / teps.maximum, 0.0, 1.0) * height; };
+  std::string svg = fmt::format(
+      "<figure>\n<svg viewBox=\"0 0 {} {}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"TEPS per root\">\n",
+      report.searches.size(), height);
+  for (std::size_t i = 0; i < report.searches.size(); ++i) {
+    auto const& search = report.searches[i];
+    double const tall = scaled(search.teps);
+    svg += fmt::format(
+        "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"0.8\" height=\"{:.2f}\"><title>root {}: {}, {:.6g} s</title></rect>\n",
+        static_cast<double>(i) + 0.1, height - tall, tall, search.root, human_teps(search.teps), search.seconds);
+  }
+  double const mean = height - scaled(teps.harmonic_mean);
+  svg += fmt::format("<line x1=\"0\" x2=\"{}\" y1=\"{:.2f}\" y2=\"{:.2f}\"/>\n</svg>\n", report.searches.size(), mean,
+                     mean);
+  return svg + fmt::format(
+                   "<figcaption>One bar per root, from 0 to {}; the dashed line is the harmonic mean.</figcaption>\n"
+                   "</figure>\n",
+                   human_teps(teps.maximum));
+}
+
+std::string fact(std::string_view name, std::string_view value)
+{
+  return fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", escaped(name), escaped(value));
+}
+
+std::string facts_table(const Report& report, const TepsStatistics& teps)
+{
+  auto const& graph = report.graph;
+  auto const& config = report.config;
+  std::string rows;
+  if (report.graph500) {
+    auto const& graph500 = *report.graph500;
+    rows += fact("Graph500", fmt::format("scale {}, edge factor {}", graph500.scale, graph500.edgefactor));
+    rows += fact("Conforming", graph500.conforming ? "yes" : fmt::format("no: {}", fmt::join(graph500.reasons, "; ")));
+  }
+  rows += fact("TEPS", fmt::format("min {}, median {}, max {}", human_teps(teps.minimum), human_teps(teps.median),
+                                   human_teps(teps.maximum)));
+  rows += fact("Graph", fmt::format("{}: {} vertices, {} input edges, {} stored entries, {}", graph.name,
+                                    graph.vertices, graph.edges_input, graph.edges_stored, human_bytes(graph.bytes)));
+  rows += fact("Prepared", fmt::format("generated in {:.4g} s, constructed in {:.4g} s", graph.generation_seconds,
+                                       graph.construction_seconds));
+  rows += fact("Layout", config.threshold ? fmt::format("{}, threshold {}, {} delegates", config.partition,
+                                                        *config.threshold, config.delegates)
+                                          : config.partition);
+  rows +=
+      fact("Search", fmt::format("{}, {} threads, direction {}, {}-bit parents{}", config.device, config.threads,
+                                 config.direction, config.parent_bits, config.deterministic ? ", deterministic" : ""));
+  rows += fact("Host", fmt::format("{}, {} cores", report.host.cpu, report.host.cores));
+  for (auto const& gpu : report.host.gpus) rows += fact("GPU", gpu);
+  rows += fact("Peak memory", human_bytes(report.memory.host_peak_bytes));
+  return "<div class=\"wide\"><table class=\"facts\">\n" + rows + "</table></div>\n";
+}
+
+std::string search_table(const Report& report)
+{
+  std::string table =
+      "<div class=\"wide\"><table>\n<tr><th>root</th><th>TEPS</th><th>seconds</th><th>edges</th><th>reached</th>"
+      "<th>depth</th><th>valid</th></tr>\n";
+  for (auto const& search : report.searches)
+    table +=
+        fmt::format("<tr><td>{}</td><td>{}</td><td>{:.6g}</td><td>{}</td><td>{}</td><td>{}</td><td{}>{}</td></tr>\n",
+                    search.root, human_teps(search.teps), search.seconds, search.nedge, search.reached, search.depth,
+                    search.valid.value_or(true) ? "" : " class=\"bad\"", verdict(search));
+  return table + "</table></div>\n";
+}
+
+std::string violations(const Report& report)
+{
+  std::string lines;
+  for (auto const& search : report.searches)
+    if (!search.violation.empty())
+      lines += fmt::format("<p class=\"bad\">root {}: {}</p>\n", search.root, escaped(search.violation));
+  return lines;
+}
+
+}  // namespace
+
+std::string to_html(const Report& report)
+{
+  auto const teps = teps_of(report.searches);
+  auto const title = escaped(fmt::format("Brushfire {}: {}", report.command, report.graph.name));
+  return fmt::format(
+             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+             "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<h1>{}</h1>\n",
+             title, style, title) +
+         fmt::format("<p class=\"headline\">{}</p>\n<p class=\"quiet\">harmonic mean over {} {}</p>\n",
+                     human_teps(teps.harmonic_mean), report.searches.size(),
+                     report.searches.size() == 1 ? "search" : "searches") +
+         violations(report) + chart(report, teps) + "<h2>The run</h2>\n" + facts_table(report, teps) +
+         "<h2>Every search</h2>\n" + search_table(report) +
+         fmt::format("<p class=\"quiet\">brushfire {}</p>\n</body>\n</html>\n", escaped(version()));
+}
+
+}  // namespace brushfire

@@ -1,0 +1,177 @@
+// Reports as JSON, schema "brushfire/1". Keys keep the order written here; a value that does not exist
+// is null, never left out and never a made-up number. Names that are not UTF-8 are repaired, not refused.
+#include <brushfire/report.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace brushfire {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+Json or_null(const std::optional<T>& value)
+{
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json threshold_json(std::uint64_t threshold) { return threshold == plain_threshold ? Json(nullptr) : Json(threshold); }
+
+Json header(const std::string& command)
+{
+  return {{"schema", "brushfire/1"}, {"version", version()}, {"command", command}};
+}
+
+Json host_json(const HostReport& host)
+{
+  return {{"cpu", host.cpu}, {"cores", host.cores}, {"gpus", host.gpus}, {"ranks", host.ranks}};
+}
+
+Json graph_json(const GraphReport& graph)
+{
+  return {{"name", graph.name},
+          {"vertices", graph.vertices},
+          {"edges_input", graph.edges_input},
+          {"edges_stored", graph.edges_stored},
+          {"bytes", graph.bytes},
+          {"generation_seconds", graph.generation_seconds},
+          {"construction_seconds", graph.construction_seconds}};
+}
+
+Json config_json(const ConfigReport& config)
+{
+  return {{"device", config.device},          {"ranks", config.ranks},
+          {"devices", config.devices},        {"threads", config.threads},
+          {"preset", config.preset},          {"partition", config.partition},
+          {"exchange", config.exchange},      {"threshold", or_null(config.threshold)},
+          {"delegates", config.delegates},    {"fanout", nullptr},
+          {"direction", config.direction},    {"deterministic", config.deterministic},
+          {"parent_bits", config.parent_bits}};
+}
+
+const char* name_of(Direction direction) { return direction == Direction::push ? "push" : "pull"; }
+
+// One word for a plain graph, which has nn edges only, and where all subgraphs agree; else one per subgraph.
+Json directions_json(const Directions& directions, bool plain)
+{
+  auto const of = [&](Subgraph subgraph) { return name_of(directions[static_cast<std::size_t>(subgraph)]); };
+  bool const agree = std::count(directions.begin(), directions.end(), directions[0]) == subgraph_count;
+  if (plain || agree) return of(Subgraph::nn);
+  return {{"dd", of(Subgraph::dd)}, {"dn", of(Subgraph::dn)}, {"nd", of(Subgraph::nd)}, {"nn", of(Subgraph::nn)}};
+}
+
+Json level_json(const LevelRecord& record, bool plain)
+{
+  Json json;
+  json["level"] = record.level;
+  if (record.levels > 1) json["levels"] = record.levels;
+  json["direction"] = directions_json(record.directions, plain);
+  json["frontier"] = record.frontier;
+  json["edges_checked"] = record.edges_checked;
+  json["discovered"] = record.discovered;
+  json["seconds"] = record.seconds;
+  json["bytes_sent"] = record.bytes_sent;
+  json["messages"] = record.messages;
+  return json;
+}
+
+Json search_json(const SearchReport& search, bool plain)
+{
+  Json json = {{"root", search.root},           {"seconds", search.seconds}, {"nedge", search.nedge},
+               {"teps", search.teps},           {"reached", search.reached}, {"depth", search.depth},
+               {"valid", or_null(search.valid)}};
+  if (!search.violation.empty()) json["violation"] = search.violation;
+  json["validate_seconds"] = or_null(search.validate_seconds);
+  json["trace"] = Json::array();
+  for (auto const& record : search.trace) json["trace"].push_back(level_json(record, plain));
+  return json;
+}
+
+Json teps_json(const TepsStatistics& teps)
+{
+  return {{"harmonic_mean", teps.harmonic_mean},
+          {"harmonic_stddev", teps.harmonic_stddev},
+          {"min", teps.minimum},
+          {"firstquartile", teps.first_quartile},
+          {"median", teps.median},
+          {"thirdquartile", teps.third_quartile},
+          {"max", teps.maximum}};
+}
+
+Json graph500_json(const Graph500Report& graph500)
+{
+  return {{"scale", graph500.scale},
+          {"edgefactor", graph500.edgefactor},
+          {"conforming", graph500.conforming},
+          {"reasons", graph500.reasons}};
+}
+
+Json summary_json(const GraphFacts& facts, const GraphSummary& summary)
+{
+  Json json = {
+      {"directed", facts.directed},
+      {"self_loops", facts.self_loops},
+      {"isolated", summary.isolated},
+      {"smallest_label", summary.smallest_label},
+      {"largest_label", summary.largest_label},
+      {"mean_degree", summary.mean_degree},
+      {"largest_degree", summary.largest_degree},
+      {"largest_degree_vertex", summary.largest_degree_vertex},
+      {"components", summary.components},
+      {"largest_component", summary.largest_component},
+      {"suggested_threshold", threshold_json(summary.suggested_threshold)},
+      {"threshold", threshold_json(facts.threshold)},
+      {"delegates", facts.delegates},
+      {"entries",
+       {{"dd", facts.entries[0]}, {"dn", facts.entries[1]}, {"nd", facts.entries[2]}, {"nn", facts.entries[3]}}},
+      {"degrees", Json::array()}};
+  for (auto const& bucket : summary.degrees)
+    json["degrees"].push_back(
+        {{"from", bucket.from}, {"to", bucket.to}, {"vertices", bucket.vertices}, {"entries", bucket.entries}});
+  return json;
+}
+
+Json plan_json(const MemoryPlan& plan)
+{
+  Json json = {{"items", Json::array()},
+               {"peak_bytes", plan.peak_bytes},
+               {"available_bytes", plan.available_bytes},
+               {"fits", plan.fits()},
+               {"tuples", plan.tuples}};
+  for (auto const& item : plan.items) json["items"].push_back({{"what", item.what}, {"bytes", item.bytes}});
+  return json;
+}
+
+std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace
+
+std::string to_json(const Report& report)
+{
+  Json json = header(report.command);
+  json["host"] = host_json(report.host);
+  json["graph"] = graph_json(report.graph);
+  json["config"] = config_json(report.config);
+  if (report.graph500) json["graph500"] = graph500_json(*report.graph500);
+  json["searches"] = Json::array();
+  bool const plain = !report.config.threshold;
+  for (auto const& search : report.searches) json["searches"].push_back(search_json(search, plain));
+  json["teps"] = teps_json(teps_of(report.searches));
+  json["memory"] = {{"host_peak_bytes", report.memory.host_peak_bytes}, {"device_bytes", report.memory.device_bytes}};
+  return text_of(json);
+}
+
+std::string info_to_json(const GraphFacts& facts, const GraphSummary& summary, const MemoryPlan& plan)
+{
+  Json json = header("info");
+  json["host"] = host_json(describe_host());
+  json["graph"] = graph_json(describe_graph(facts));
+  json["summary"] = summary_json(facts, summary);
+  json["plan"] = plan_json(plan);
+  return text_of(json);
+}
+
+}  // namespace brushfire

@@ -1,0 +1,190 @@
+#include "report/search_log.hpp"
+
+#include "base/error.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace brushfire {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* schema = "brushfire-searches/1";
+
+Json to_object(const LevelRecord& record)
+{
+  Json directions = Json::array();
+  for (Direction const direction : record.directions) directions.push_back(direction == Direction::pull);
+  return {{"level", record.level},           {"levels", record.levels},
+          {"pull", directions},              {"frontier", record.frontier},
+          {"checked", record.edges_checked}, {"discovered", record.discovered},
+          {"seconds", record.seconds},       {"bytes", record.bytes_sent},
+          {"messages", record.messages}};
+}
+
+LevelRecord level_from(const Json& json)
+{
+  LevelRecord record;
+  record.level = json.at("level");
+  record.levels = json.at("levels");
+  for (std::size_t i = 0; i < subgraph_count; ++i)
+    record.directions[i] = json.at("pull").at(i).get<bool>() ? Direction::pull : Direction::push;
+  record.frontier = json.at("frontier");
+  record.edges_checked = json.at("checked");
+  record.discovered = json.at("discovered");
+  record.seconds = json.at("seconds");
+  record.bytes_sent = json.at("bytes");
+  record.messages = json.at("messages");
+  return record;
+}
+
+Json to_object(const SearchReport& search)
+{
+  Json json = {{"root", search.root}, {"seconds", search.seconds}, {"nedge", search.nedge},
+               {"teps", search.teps}, {"reached", search.reached}, {"depth", search.depth}};
+  if (search.valid) json["valid"] = *search.valid;
+  if (search.validate_seconds) json["validate_seconds"] = *search.validate_seconds;
+  json["violation"] = search.violation;
+  json["trace"] = Json::array();
+  for (auto const& record : search.trace) json["trace"].push_back(to_object(record));
+  return json;
+}
+
+SearchReport search_from(const Json& json)
+{
+  SearchReport search;
+  search.root = json.at("root");
+  search.seconds = json.at("seconds");
+  search.nedge = json.at("nedge");
+  search.teps = json.at("teps");
+  search.reached = json.at("reached");
+  search.depth = json.at("depth");
+  if (json.contains("valid")) search.valid = json.at("valid").get<bool>();
+  if (json.contains("validate_seconds")) search.validate_seconds = json.at("validate_seconds").get<double>();
+  search.violation = json.at("violation");
+  for (auto const& record : json.at("trace")) search.trace.push_back(level_from(record));
+  return search;
+}
+
+Json to_object(const SearchLogStart& start)
+{
+  return {{"schema", schema},
+          {"settings", start.settings},
+          {"roots", start.roots},
+          {"graph",
+           {{"name", start.graph.name},
+            {"vertices", start.graph.vertices},
+            {"edges_input", start.graph.edges_input},
+            {"edges_stored", start.graph.edges_stored},
+            {"bytes", start.graph.bytes},
+            {"generation_seconds", start.graph.generation_seconds},
+            {"construction_seconds", start.graph.construction_seconds}}},
+          {"config",
+           {{"threads", start.config.threads},
+            {"partition", start.config.partition},
+            {"threshold", start.config.threshold.value_or(0)},
+            {"delegates", start.config.delegates},
+            {"direction", start.config.direction},
+            {"deterministic", start.config.deterministic},
+            {"parent_bits", start.config.parent_bits}}}};
+}
+
+SearchLogStart start_from(const Json& json)
+{
+  SearchLogStart start;
+  start.settings = json.at("settings").get<std::map<std::string, std::string>>();
+  start.roots = json.at("roots").get<std::vector<Label>>();
+  auto const& graph = json.at("graph");
+  start.graph.name = graph.at("name");
+  start.graph.vertices = graph.at("vertices");
+  start.graph.edges_input = graph.at("edges_input");
+  start.graph.edges_stored = graph.at("edges_stored");
+  start.graph.bytes = graph.at("bytes");
+  start.graph.generation_seconds = graph.at("generation_seconds");
+  start.graph.construction_seconds = graph.at("construction_seconds");
+  auto const& config = json.at("config");
+  start.config.threads = config.at("threads");
+  start.config.partition = config.at("partition");
+  start.config.delegates = config.at("delegates");
+  if (start.config.delegates > 0) start.config.threshold = config.at("threshold").get<std::uint64_t>();
+  start.config.direction = config.at("direction");
+  start.config.deterministic = config.at("deterministic");
+  start.config.parent_bits = config.at("parent_bits");
+  return start;
+}
+
+std::string settings_line(const std::map<std::string, std::string>& settings)
+{
+  std::string line;
+  for (auto const& [key, value] : settings) line += (line.empty() ? "" : ", ") + key + " " + value;
+  return line;
+}
+
+}  // namespace
+
+SearchLog::SearchLog(std::filesystem::path path, const std::map<std::string, std::string>& settings)
+    : path_(std::move(path))
+{
+  std::ifstream file(path_, std::ios::binary);
+  if (!file) return;  // a new log
+  std::stringstream contents;
+  contents << file.rdbuf();
+  std::string text = contents.str();
+  std::size_t const whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
+  if (whole == 0 && !text.empty() && !text.starts_with("{\"config\""))
+    fail(ErrorKind::input, "{}: is not a log of searches; name a new file or one that --resume wrote", path_.string());
+  if (whole < text.size()) std::filesystem::resize_file(path_, whole);
+  std::istringstream lines(text.substr(0, whole));
+  std::string line;
+  try {
+    for (std::size_t number = 0; std::getline(lines, line); ++number) {
+      Json const json = Json::parse(line);
+      if (number > 0) {
+        finished_.push_back(search_from(json));
+        continue;
+      }
+      if (json.at("schema") != schema) throw std::runtime_error("another schema");
+      start_ = start_from(json);
+    }
+  } catch (const std::exception&) {
+    fail(ErrorKind::input, "{}: is not a log of searches; name a new file or one that --resume wrote", path_.string());
+  }
+  if (started() && start_.settings != settings)
+    fail(ErrorKind::usage, "{}: was written with other settings ({}); use the same ones or a new file", path_.string(),
+         settings_line(start_.settings));
+  if (finished_.size() > start_.roots.size())
+    fail(ErrorKind::input, "{}: holds more searches than it has roots", path_.string());
+}
+
+void SearchLog::begin(const SearchLogStart& start)
+{
+  start_ = start;
+  append_line(to_object(start).dump());
+}
+
+void SearchLog::append(const SearchReport& search)
+{
+  append_line(to_object(search).dump());
+  finished_.push_back(search);
+}
+
+void SearchLog::append_line(const std::string& line)
+{
+  int const file = open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  std::string const text = line + "\n";
+  bool const written = file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  int const error = errno;
+  if (file >= 0) close(file);
+  if (!written) fail(ErrorKind::failure, "{}: cannot be written: {}", path_.string(), std::strerror(error));
+}
+
+}  // namespace brushfire

@@ -1,0 +1,42 @@
+// A log of finished searches that survives the program: one JSON object a line, the first one telling what the run was
+// asked to do and how long its preparation took. A last line that was cut off by a crash is dropped.
+#pragma once
+
+#include <brushfire/report.hpp>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace brushfire {
+
+struct SearchLogStart {
+  std::map<std::string, std::string> settings;  // must be equal for a run to be continued
+  GraphReport graph;
+  ConfigReport config;
+  std::vector<Label> roots;
+};
+
+class SearchLog {
+ public:
+  // Reads what is there. Throws Error(usage) when it belongs to a run with other settings, Error(input) when
+  // the file is no such log.
+  SearchLog(std::filesystem::path path, const std::map<std::string, std::string>& settings);
+
+  bool started() const { return !start_.roots.empty(); }
+  const SearchLogStart& start() const { return start_; }
+  const std::vector<SearchReport>& finished() const { return finished_; }  // in the order of the roots
+
+  void begin(const SearchLogStart& start);
+  void append(const SearchReport& search);
+
+ private:
+  void append_line(const std::string& line);
+
+  std::filesystem::path path_;
+  SearchLogStart start_;
+  std::vector<SearchReport> finished_;
+};
+
+}  // namespace brushfire

@@ -1,0 +1,46 @@
+// The CPU as one device that holds the whole graph.
+#pragma once
+
+#include "base/labels_view.hpp"
+#include "base/parallel.hpp"
+#include "build/layout.hpp"
+#include "traverse/policy.hpp"
+#include "traverse/stepper.hpp"
+
+#include <brushfire/validate.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace brushfire {
+
+struct CpuStepperOptions {
+  DirectionPolicy policy;
+  bool deterministic = false;
+  bool levels = false;
+  bool wide_parents = false;  // 64 bits; must be set when a label does not fit 31
+};
+
+// What a finished search left behind.
+struct CpuResult {
+  ParentsView parents;
+  std::span<const std::int32_t> levels;
+  std::uint64_t reached = 0;
+  std::int64_t depth = 0;
+};
+
+class CpuStepper : public Stepper {
+ public:
+  virtual CpuResult result() const = 0;
+  virtual std::uint64_t bytes() const = 0;
+};
+
+// `layout` and the table of `labels` must outlive the stepper.
+std::unique_ptr<CpuStepper> make_cpu_stepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options,
+                                             Team team);
+
+// What such a stepper allocates, from counts alone.
+std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, bool wide_parents, bool levels);
+
+}  // namespace brushfire

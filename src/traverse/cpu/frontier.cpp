@@ -1,0 +1,81 @@
+#include "traverse/cpu/frontier.hpp"
+
+#include "build/layout.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace brushfire::cpu {
+
+Frontier::Frontier(Vertex vertices)
+    : queue_(std::max<Vertex>(vertices, 1)), bits_(words_for(capacity_for(vertices))), words_(words_for(vertices))
+{
+}
+
+void Frontier::clear()
+{
+  if (has_bits_) {
+    if (has_queue_)
+      for (std::uint64_t i = 0; i < size(); ++i) bits_[queue_[i] / word_bits] = 0;
+    else
+      std::memset(bits_.data(), 0, words_ * sizeof(Word));
+  }
+  size_.store(0, std::memory_order_relaxed);
+  has_queue_ = true;
+  has_bits_ = false;
+}
+
+void Frontier::start_with(Vertex vertex)
+{
+  clear();
+  queue_[0] = vertex;
+  size_.store(1, std::memory_order_relaxed);
+}
+
+std::span<const Vertex> Frontier::queue(Team team)
+{
+  if (!has_queue_) make_queue(team);
+  return {queue_.data(), size()};
+}
+
+void Frontier::make_queue(Team team)
+{
+  constexpr std::uint64_t words_per_block = 512;
+  std::atomic<std::uint64_t> next{0};
+  team.for_blocks(words_, words_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
+    std::uint64_t count = 0;
+    for (std::uint64_t w = first; w < last; ++w) count += static_cast<std::uint64_t>(std::popcount(bits_[w]));
+    if (count == 0) return;
+    std::uint64_t place = next.fetch_add(count, std::memory_order_relaxed);
+    for (std::uint64_t w = first; w < last; ++w)
+      for_each_bit(bits_[w], w * word_bits, [&](std::uint64_t v) { queue_[place++] = static_cast<Vertex>(v); });
+  });
+  has_queue_ = true;
+}
+
+const Word* Frontier::bits()
+{
+  if (!has_bits_) {
+    for (std::uint64_t i = 0; i < size(); ++i) set_bit(bits_.data(), queue_[i]);
+    has_bits_ = true;
+  }
+  return bits_.data();
+}
+
+Word* Frontier::begin_bits()
+{
+  has_bits_ = true;
+  has_queue_ = false;
+  return bits_.data();
+}
+
+void Frontier::push_back(std::span<const Vertex> found)
+{
+  std::uint64_t const place = size_.fetch_add(found.size(), std::memory_order_relaxed);
+  if (has_queue_)
+    std::copy(found.begin(), found.end(), queue_.data() + place);
+  else
+    for (Vertex const v : found) claim_bit(bits_.data(), v);
+}
+
+}  // namespace brushfire::cpu

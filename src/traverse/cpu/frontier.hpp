@@ -1,0 +1,54 @@
+// The vertices of one kind (delegate or normal) that a level expands: a queue, bits, or both. A push produces and
+// consumes queues, a pull bits; each form is made from the other only when somebody asks for it.
+//
+// Bits are all zero except while they hold a frontier, so a queue of ten vertices never costs a pass over all bits.
+#pragma once
+
+#include "base/bits.hpp"
+#include "base/buffer.hpp"
+#include "base/parallel.hpp"
+
+#include <brushfire/types.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+namespace brushfire::cpu {
+
+class Frontier {
+ public:
+  Frontier() = default;
+  explicit Frontier(Vertex vertices);
+
+  void clear();
+  void start_with(Vertex vertex);  // a frontier of one
+
+  std::uint64_t size() const { return size_.load(std::memory_order_relaxed); }
+  bool has_bits() const { return has_bits_; }
+
+  // Consuming.
+  std::span<const Vertex> queue(Team team);  // makes the queue if there are only bits
+  const Word* bits();                        // makes the bits if there is only a queue
+
+  // Producing by pull: every word is written once by its owner; afterwards add what was found.
+  Word* begin_bits();
+  void add_found(std::uint64_t count) { size_.fetch_add(count, std::memory_order_relaxed); }
+
+  // Producing by push, from many threads: into the bits if a pull was here before, else appended to the queue.
+  void push_back(std::span<const Vertex> found);
+
+  std::uint64_t bytes() const { return queue_.bytes() + bits_.bytes(); }
+
+ private:
+  void make_queue(Team team);
+
+  Buffer<Vertex> queue_;
+  Buffer<Word> bits_;
+  std::uint64_t words_ = 0;
+  std::atomic<std::uint64_t> size_{0};
+  bool has_queue_ = true;
+  bool has_bits_ = false;
+};
+
+}  // namespace brushfire::cpu

@@ -1,0 +1,42 @@
+// One device's part in a search: the hardware times the partition. The level loop drives it and knows neither.
+#pragma once
+
+#include "exchange/exchange.hpp"
+
+#include <brushfire/trace.hpp>
+#include <brushfire/types.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace brushfire {
+
+struct Limits {
+  std::optional<Vertex> target;           // stop after the level that reaches it
+  std::optional<std::int64_t> max_depth;  // expand no vertex of this level
+};
+
+// What a device adds to the decision whether to go on.
+struct LevelCounters {
+  std::uint64_t frontier = 0;  // vertices to expand next
+  std::uint64_t stop = 0;      // not 0: a limit was met
+};
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  virtual LevelCounters start(Vertex root, const Limits& limits) = 0;
+  virtual std::span<const Piece> outbox(Round round) = 0;
+  virtual void work(Round round) = 0;
+  virtual void absorb(Round round, Piece piece) = 0;
+  // Closes the level and adds its record, or several where the device ran ahead by itself.
+  virtual LevelCounters finish_level(Trace& trace) = 0;
+  // Completes parents and levels in input labels.
+  virtual void finish() = 0;
+};
+
+// One search, to exhaustion or to a limit. The stepper knows the hardware, the exchange knows the wires.
+void run_levels(Stepper& stepper, Exchange& exchange, Vertex root, const Limits& limits, Trace& trace);
+
+}  // namespace brushfire

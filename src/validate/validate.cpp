@@ -1,0 +1,186 @@
+// The five rules in three passes: levels from the parents (rules 1 and 2), one pass over the tuples (rules 3
+// and 4, and a mark for every vertex whose tree edge is among them), one over the marks (rule 5). The verdict
+// is the smallest rule that is broken, by its first witness, so it does not depend on the number of threads.
+#include "validate/validate.hpp"
+
+#include "base/bits.hpp"
+#include "base/buffer.hpp"
+#include "base/error.hpp"
+#include "input/edge_blocks.hpp"
+#include "validate/lowest.hpp"
+#include "validate/tree_levels.hpp"
+
+#include <atomic>
+
+namespace brushfire {
+
+namespace {
+
+constexpr std::uint64_t words_per_block = 256;
+
+class Judge {
+ public:
+  Judge(const EdgeSource& source, const Labels& labels, Vertex root, ParentsView parents, const TreeRules& rules,
+        Team team)
+      : source_(source),
+        labels_(labels),
+        root_(root),
+        parents_(parents),
+        rules_(rules),
+        team_(team),
+        tree_(derive_levels(labels, root, parents, team)),
+        marks_(words_for(labels.size()))
+  {
+    verdict_.reached = tree_.reached;
+    verdict_.depth = tree_.depth;
+  }
+
+  Verdict judge(Progress& progress)
+  {
+    if (tree_.rule_1 != Lowest::none) return broken(1, not_rooted(tree_.rule_1));
+    if (tree_.rule_2 != Lowest::none) return broken(2, no_parent(tree_.rule_2));
+    if (level(root_) == unreached) return broken(4, fmt::format("the root {} is not in the tree", label(root_)));
+
+    check_edges(progress);
+    if (too_steep_.found()) return broken(3, joins_levels(edge(too_steep_)));
+    if (tree_.depth > deepest()) return broken(4, too_deep());
+    if (leaving_.found()) return broken(4, leaves_tree(edge(leaving_)));
+
+    check_marks();
+    if (unmarked_.found()) return broken(5, not_an_edge(unmarked_.index()));
+    return verdict_;
+  }
+
+ private:
+  std::int32_t level(std::uint64_t v) const { return tree_.levels[v]; }
+  Label label(std::uint64_t v) const { return labels_.label(static_cast<Vertex>(v)); }
+  std::int64_t deepest() const { return rules_.max_depth.value_or(std::numeric_limits<std::int64_t>::max()); }
+
+  void check_edges(Progress& progress)
+  {
+    std::atomic<std::uint64_t> inside{0};
+    progress.begin("validate", source_.facts().edges, "edges");
+    for_each_edge_block(source_, team_, progress, [&](std::uint64_t first, std::span<const Edge> edges, int) {
+      std::uint64_t inside_here = 0;
+      for (std::size_t i = 0; i < edges.size(); ++i)
+        if (edges[i].source != edges[i].target) inside_here += check_edge(edges[i], first + i);
+      inside.fetch_add(inside_here, std::memory_order_relaxed);
+    });
+    progress.end();
+    bool const counted_twice = source_.facts().listed_twice && !rules_.directed;
+    verdict_.nedge = counted_twice ? inside / 2 : inside.load();
+  }
+
+  // Whether both ends are in the tree.
+  bool check_edge(Edge edge, std::uint64_t index)
+  {
+    Vertex const u = labels_.vertex(edge.source);
+    Vertex const v = labels_.vertex(edge.target);
+    check_arc(u, v, edge.source, index);
+    if (!rules_.directed) check_arc(v, u, edge.target, index);
+    return level(u) != unreached && level(v) != unreached;
+  }
+
+  // What u being in the tree means for its neighbour v.
+  void check_arc(Vertex u, Vertex v, Label u_label, std::uint64_t index)
+  {
+    std::int32_t const from = level(u);
+    std::int32_t const to = level(v);
+    if (from == unreached) return;
+    if (to == unreached) {
+      if (from < deepest()) leaving_.offer(index);
+    } else if (to > from + 1) {
+      too_steep_.offer(index);
+    } else if (to == from + 1 && parents_[v] == u_label && !test_bit_shared(marks_.data(), v)) {
+      claim_bit(marks_.data(), v);
+    }
+  }
+
+  void check_marks()
+  {
+    team_.for_blocks(marks_.size(), words_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
+      auto const end = std::min<std::uint64_t>(last * word_bits, labels_.size());
+      for (auto v = first * word_bits; v < end; ++v)
+        if (level(v) > 0 && !test_bit(marks_.data(), v)) unmarked_.offer(v);
+    });
+  }
+
+  Verdict broken(int rule, const std::string& what)
+  {
+    verdict_.broken_rule = rule;
+    verdict_.witness = fmt::format("rule {}: {}", rule, what);
+    return verdict_;
+  }
+
+  Edge edge(const Lowest& index) const
+  {
+    Edge found{};
+    source_.read(index.index(), {&found, 1});
+    return found;
+  }
+
+  std::string not_rooted(std::uint64_t v) const
+  {
+    if (v == root_) return fmt::format("the parent of the root {} is {}, not itself", label(v), parents_[v]);
+    if (parents_[v] == label(v)) return fmt::format("vertex {} is its own parent, but not the root", label(v));
+    return fmt::format("the parents of vertex {} lead into a cycle", label(v));
+  }
+
+  std::string no_parent(std::uint64_t v) const
+  {
+    return fmt::format("the parent of vertex {} is {}, which is not in the {}", label(v), parents_[v],
+                       labels_.find(parents_[v]) ? "tree" : "graph");
+  }
+
+  std::string joins_levels(Edge edge) const
+  {
+    return fmt::format("edge ({}, {}) joins levels {} and {}", edge.source, edge.target,
+                       level(labels_.vertex(edge.source)), level(labels_.vertex(edge.target)));
+  }
+
+  std::string too_deep() const
+  {
+    std::uint64_t v = 0;
+    while (level(v) <= deepest()) ++v;
+    return fmt::format("vertex {} has level {}, beyond the depth limit {}", label(v), level(v), deepest());
+  }
+
+  std::string leaves_tree(Edge edge) const
+  {
+    bool const outwards = level(labels_.vertex(edge.target)) == unreached;
+    return fmt::format("edge ({}, {}) has {} in the tree but not {}", edge.source, edge.target,
+                       outwards ? edge.source : edge.target, outwards ? edge.target : edge.source);
+  }
+
+  std::string not_an_edge(std::uint64_t v) const
+  {
+    return fmt::format("the parent of vertex {} is {}, but no edge joins them", label(v), parents_[v]);
+  }
+
+  const EdgeSource& source_;
+  const Labels& labels_;
+  Vertex root_;
+  ParentsView parents_;
+  const TreeRules& rules_;
+  Team team_;
+  TreeLevels tree_;
+  Buffer<Word> marks_;  // vertices whose edge to their parent was met
+  Lowest too_steep_;    // tuples
+  Lowest leaving_;      // tuples
+  Lowest unmarked_;     // vertices
+  Verdict verdict_;
+};
+
+}  // namespace
+
+Verdict validate_tree(const EdgeSource& source, const Labels& labels, Label root, ParentsView parents,
+                      const TreeRules& rules, Team team, Progress& progress)
+{
+  auto const root_vertex = labels.find(root);
+  if (!root_vertex) fail(ErrorKind::usage, "the source {} is not in the graph {}", root, source.facts().name);
+  if (parents.size() != labels.size())
+    fail(ErrorKind::usage, "{} parents for the {} vertices of {}", parents.size(), labels.size(), source.facts().name);
+  return Judge(source, labels, *root_vertex, parents, rules, team).judge(progress);
+}
+
+}  // namespace brushfire

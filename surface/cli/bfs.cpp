@@ -1,0 +1,215 @@
+// brushfire bfs: searches any graph from the sources that were asked for, and says what came out.
+// A search that breaks a rule does not stop the others; the exit code tells at the end.
+#include "command.hpp"
+#include "options.hpp"
+#include "progress.hpp"
+#include "tables.hpp"
+
+#include <brushfire/error.hpp>
+#include <brushfire/graph.hpp>
+#include <brushfire/report.hpp>
+#include <brushfire/search.hpp>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <limits>
+#include <memory>
+
+namespace brushfire::cli {
+
+namespace {
+
+enum class Pick { listed, random, max_degree };
+
+struct BfsOptions {
+  std::string graph;
+  Pick pick = Pick::listed;
+  std::vector<Label> sources;
+  std::size_t trials = 1;
+  std::string levels, parents;
+  SearchLimits limits;
+  bool validate = false;
+  EngineOptions engine;
+  ResultOptions results;
+  MessageOptions messages;
+
+  bool several_sources() const { return sources.size() > 1 || (pick == Pick::random && trials > 1); }
+};
+
+void parse_sources(BfsOptions& options, const std::string& text)
+{
+  if (text == "random") {
+    options.pick = Pick::random;
+  } else if (text == "max-degree") {
+    options.pick = Pick::max_degree;
+  } else {
+    for (std::size_t start = 0; start <= text.size();) {
+      auto const comma = std::min(text.find(',', start), text.size());
+      options.sources.push_back(
+          static_cast<Label>(parse_number("--source", text.substr(start, comma - start), 0, largest_label)));
+      start = comma + 1;
+    }
+  }
+}
+
+void require_table_name(const std::string& option, const std::string& file)
+{
+  if (!file.empty() && !file.ends_with(".txt") && !file.ends_with(".npy"))
+    throw Error(ErrorKind::usage, fmt::format("{} {}: the name must end in .txt or .npy", option, file));
+}
+
+void require_sense(const BfsOptions& options)
+{
+  options.messages.require_sense();
+  if (options.validate && options.limits.target)
+    throw Error(ErrorKind::usage, "--validate needs a whole search, and --target stops early; leave one out");
+  if (options.validate && options.limits.max_depth)
+    throw Error(ErrorKind::usage, "--validate needs a whole search, and --max-depth stops early; leave one out");
+  for (auto const& [option, file] : {std::pair("--levels", options.levels), std::pair("--parents", options.parents)}) {
+    if (!file.empty() && options.several_sources())
+      throw Error(ErrorKind::usage, fmt::format("{} holds one search, and there are several sources", option));
+    require_table_name(option, file);
+  }
+}
+
+// One root per search, in the order they run.
+std::vector<Label> roots_of(const BfsOptions& options, const Graph& graph)
+{
+  std::vector<Label> roots;
+  if (options.pick == Pick::random) {
+    auto const drawn = random_sources(graph, options.trials, options.engine.seed);
+    if (drawn.empty()) throw Error(ErrorKind::usage, "--source random: no vertex of this graph has an edge");
+    for (std::size_t i = 0; i < options.trials; ++i) roots.push_back(drawn[i % drawn.size()]);
+    return roots;
+  }
+  auto const sources = options.pick == Pick::max_degree ? std::vector{graph.largest_degree_vertex()} : options.sources;
+  for (Label const source : sources) {
+    if (!graph.find(source))
+      throw Error(ErrorKind::usage, fmt::format("--source {}: there is no such vertex in {}", source, options.graph));
+    roots.insert(roots.end(), options.trials, source);
+  }
+  return roots;
+}
+
+Report empty_report(const Graph& graph, const SearchOptions& options)
+{
+  Report report;
+  report.command = "bfs";
+  report.host = describe_host();
+  report.graph = describe_graph(graph.facts());
+  report.config = describe_config(graph, options);
+  return report;
+}
+
+void judge(const Search& search, SearchReport& report, Progress& progress)
+{
+  auto const start = std::chrono::steady_clock::now();
+  Verdict const verdict = search.validate(progress);
+  report.validate_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.valid = verdict.valid();
+  if (!verdict.valid()) report.violation = fmt::format("rule {}: {}", verdict.broken_rule, verdict.witness);
+}
+
+std::string path_line(const Search& search, Label root, const SearchLimits& limits)
+{
+  auto const path = search.path_to(*limits.target);
+  if (!path.empty()) return fmt::format("path of {} edges: {}\n", path.size() - 1, fmt::join(path, " -> "));
+  auto const within = limits.max_depth ? fmt::format(" within {} levels", *limits.max_depth) : "";
+  return fmt::format("{} is not reachable from {}{}\n", *limits.target, root, within);
+}
+
+std::string mean_line(const Report& report)
+{
+  auto const teps = teps_of(report.searches);
+  return fmt::format("harmonic mean {} over {} searches  min {}  median {}  max {}\n", human_teps(teps.harmonic_mean),
+                     report.searches.size(), human_teps(teps.minimum), human_teps(teps.median),
+                     human_teps(teps.maximum));
+}
+
+int run_bfs(const BfsOptions& options)
+{
+  require_sense(options);
+  auto const graph_options = options.engine.graph();
+  if (options.results.dry_run) return print_plan(plan_memory(options.graph, graph_options));
+  require_outputs({options.results.json, options.results.html, options.levels, options.parents});
+
+  StageProgress progress(options.messages);
+  Graph const graph = Graph::open(options.graph, graph_options, progress);
+  if (options.validate) graph.verify_stored();
+  auto const roots = roots_of(options, graph);
+  if (options.limits.target && !graph.find(*options.limits.target))
+    throw Error(ErrorKind::usage,
+                fmt::format("--target {}: there is no such vertex in {}", *options.limits.target, options.graph));
+  auto search_options = options.engine.search();
+  search_options.levels = !options.levels.empty();
+  Search search(graph, search_options);
+
+  // One search shows the stages of its validation; many are one stage.
+  bool const many = roots.size() > 1;
+  if (many) progress.begin(options.validate ? "search and validate" : "search", roots.size(), "searches");
+  auto const say = [&](const std::string& text) {
+    progress.hide();
+    if (options.results.text()) fmt::print("{}", text);
+    std::fflush(stdout);
+  };
+
+  Report report = empty_report(graph, search_options);
+  SearchResult result;
+  for (Label const root : roots) {
+    result = search.run(root, options.limits);
+    auto& searched = report.searches.emplace_back(describe_search(result));
+    if (options.validate) judge(search, searched, many ? Progress::none() : progress);
+    say(search_line(searched));
+    if (options.messages.verbose) fmt::print(stderr, "{}", level_table(searched, !report.config.threshold));
+    if (options.limits.target) say(path_line(search, root, options.limits));
+    if (many) progress.advance(1);
+  }
+  if (many) progress.end();
+  if (many) say(mean_line(report));
+
+  report.config.parent_bits = result.parents.bits();
+  report.memory = describe_memory();
+  if (!options.levels.empty()) write_result(graph, result, VertexValue::levels, options.levels);
+  if (!options.parents.empty()) write_result(graph, result, VertexValue::parents, options.parents);
+  options.results.write(report);
+  require_valid(report);
+  return 0;
+}
+
+}  // namespace
+
+void add_bfs(CLI::App& program, Run& run)
+{
+  auto const options = std::make_shared<BfsOptions>();
+  auto& command = *program.add_subcommand("bfs", "search a graph from one or more vertices");
+  command.add_option("GRAPH", options->graph, "a file or a generator: roads.mtx, kron:20, grid:300x400")
+      ->type_name("")
+      ->required();
+  command
+      .add_option_function<std::string>(
+          "--source", [options](const std::string& text) { parse_sources(*options, text); },
+          "where to start: V,V,... or random or max-degree")
+      ->type_name("V")
+      ->required();
+  add_number(command, "--trials", options->trials, std::size_t{1}, std::size_t{1} << 30,
+             "search N times from each source, or from N random ones");
+  command.add_option("--levels", options->levels, "write the level of every vertex, .txt or .npy")->type_name("FILE");
+  command.add_option("--parents", options->parents, "write the parent of every vertex, .txt or .npy")
+      ->type_name("FILE");
+  add_label(command, "--target", options->limits.target, "stop there and print the path");
+  add_number(command, "--max-depth", options->limits.max_depth, std::int64_t{0},
+             std::numeric_limits<std::int64_t>::max(), "go no deeper than level N");
+  command.add_flag("--validate", options->validate, "check every search by the Graph500 rules");
+  add_directed(command, options->engine);
+  add_build_options(command, options->engine);
+  add_search_options(command, options->engine);
+  add_result_options(command, options->results);
+  add_message_options(command, options->messages);
+  add_verbose(command, options->messages);
+  command.footer("Example: brushfire bfs kron:20 --source random --trials 16 --validate");
+  command.callback([options, &run] { run = [options] { return run_bfs(*options); }; });
+}
+
+}  // namespace brushfire::cli

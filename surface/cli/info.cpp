@@ -1,0 +1,110 @@
+// brushfire info: what a graph is like, how it would be laid out, and what it takes.
+#include "command.hpp"
+#include "options.hpp"
+#include "progress.hpp"
+#include "tables.hpp"
+
+#include <brushfire/graph.hpp>
+#include <brushfire/output.hpp>
+#include <brushfire/report.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace brushfire::cli {
+
+namespace {
+
+struct InfoOptions {
+  std::string graph;
+  EngineOptions engine;
+  ResultOptions results;
+  MessageOptions messages;
+};
+
+double percent(std::uint64_t part, std::uint64_t whole)
+{
+  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string threshold_name(std::uint64_t threshold)
+{
+  return threshold == plain_threshold ? "none" : fmt::to_string(threshold);
+}
+
+std::string layout_text(const GraphFacts& facts, const GraphSummary& summary)
+{
+  std::string text = fmt::format("threshold       {}", threshold_name(facts.threshold));
+  if (facts.threshold == summary.suggested_threshold)
+    text += " (suggested)\n";
+  else
+    text += fmt::format(" (suggested: {})\n", threshold_name(summary.suggested_threshold));
+  auto const of = [&](Subgraph subgraph) { return facts.entries[static_cast<std::size_t>(subgraph)]; };
+  text += fmt::format("delegates       {} = {:.2f} % of the vertices\n", facts.delegates,
+                      percent(facts.delegates, facts.vertices));
+  return text +
+         fmt::format("entries         dd {:.2f} %, dn {:.2f} %, nd {:.2f} %, nn {:.2f} %\n",
+                     percent(of(Subgraph::dd), facts.edges_stored), percent(of(Subgraph::dn), facts.edges_stored),
+                     percent(of(Subgraph::nd), facts.edges_stored), percent(of(Subgraph::nn), facts.edges_stored));
+}
+
+std::string info_text(const GraphFacts& facts, const GraphSummary& summary)
+{
+  std::string text = fmt::format("graph           {}, {}\n", facts.name, facts.directed ? "directed" : "undirected");
+  text += fmt::format("vertices        {}, {} of them isolated, labels {} to {}\n", facts.vertices, summary.isolated,
+                      summary.smallest_label, summary.largest_label);
+  text += fmt::format("input edges     {}, {} of them self-loops\n", facts.edges_input, facts.self_loops);
+  text += fmt::format("stored entries  {} in {}\n", facts.edges_stored, human_bytes(facts.bytes));
+  text += fmt::format("degrees         mean {:.4g}, largest {} (vertex {})\n", summary.mean_degree,
+                      summary.largest_degree, summary.largest_degree_vertex);
+  text +=
+      fmt::format("components      {}, the largest has {} vertices\n", summary.components, summary.largest_component);
+  text += layout_text(facts, summary);
+  text += fmt::format("\n{:>24} {:>14} {:>16}\n", "degree", "vertices", "entries");
+  for (auto const& bucket : summary.degrees) {
+    auto const range =
+        bucket.from == bucket.to ? fmt::to_string(bucket.from) : fmt::format("{}-{}", bucket.from, bucket.to);
+    text += fmt::format("{:>24} {:>14} {:>16}\n", range, bucket.vertices, bucket.entries);
+  }
+  return text;
+}
+
+int run_info(const InfoOptions& options)
+{
+  auto const graph_options = options.engine.graph();
+  auto const plan = plan_memory(options.graph, graph_options);
+  if (options.results.dry_run) return print_plan(plan);
+  require_outputs({options.results.json});
+
+  StageProgress progress(options.messages);
+  Graph const graph = Graph::open(options.graph, graph_options, progress);
+  auto const summary = graph.summary();
+  progress.hide();
+  if (options.results.text()) fmt::print("{}\n{}", info_text(graph.facts(), summary), plan_table(plan));
+  if (options.results.json.empty()) return 0;
+  auto const json = info_to_json(graph.facts(), summary, plan);
+  if (options.results.text())
+    write_text_file(options.results.json, json);
+  else
+    fmt::print("{}", json);
+  return 0;
+}
+
+}  // namespace
+
+void add_info(CLI::App& program, Run& run)
+{
+  auto const options = std::make_shared<InfoOptions>();
+  auto& command = *program.add_subcommand("info", "sizes, degrees, components, layout and memory of a graph");
+  command.add_option("GRAPH", options->graph, "a file or a generator")->type_name("")->required();
+  add_directed(command, options->engine);
+  add_build_options(command, options->engine);
+  add_json(command, options->results);
+  add_dry_run(command, options->results);
+  add_message_options(command, options->messages);
+  command.footer("Example: brushfire info roads.mtx.gz");
+  command.callback([options, &run] { run = [options] { return run_info(*options); }; });
+}
+
+}  // namespace brushfire::cli

@@ -1,0 +1,42 @@
+// SIGINT, SIGTERM, SIGHUP: remove unfinished outputs, say one line, leave with 128 + signal. The handler
+// calls only what is async-signal-safe, and _exit() because destructors would wait for worker threads.
+#include "interrupt.hpp"
+
+#include <brushfire/output.hpp>
+
+#include <csignal>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace brushfire::cli {
+
+namespace {
+
+bool stderr_is_terminal = false;  // asked beforehand: isatty() is not async-signal-safe
+
+void stop(int signal)
+{
+  remove_unfinished_outputs();
+  const char* const line = stderr_is_terminal ? "\nbrushfire: interrupted\n" : "brushfire: interrupted\n";
+  [[maybe_unused]] ssize_t const ignored = write(STDERR_FILENO, line, std::strlen(line));
+  _exit(128 + signal);
+}
+
+}  // namespace
+
+void clean_up_when_interrupted()
+{
+  stderr_is_terminal = isatty(STDERR_FILENO) == 1;
+  struct sigaction action {};
+  action.sa_handler = stop;
+  sigfillset(&action.sa_mask);
+  // Also where a shell started us with SIGINT ignored (in the background of a script): whoever sends it means us.
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup means what it says
+}
+
+}  // namespace brushfire::cli

@@ -1,0 +1,94 @@
+// The program: understands the command line, runs one command, and turns whatever went wrong into one
+// line on stderr and an exit code. This is the only place where exceptions end.
+#include "command.hpp"
+#include "interrupt.hpp"
+
+#include <brushfire/error.hpp>
+#include <brushfire/report.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <string>
+#include <string_view>
+
+namespace brushfire::cli {
+
+namespace {
+
+int complain(std::string message, ErrorKind kind)
+{
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  std::string const line = fmt::format("brushfire: {}\n", message);
+  std::fwrite(line.data(), 1, line.size(), stderr);  // not fmt::print: it throws when stderr is closed
+  return static_cast<int>(kind);
+}
+
+// " bfs" when the first word is a command, nothing when it is not.
+std::string chosen_command(const CLI::App& program, int argc, char** argv)
+{
+  auto const is_chosen = [&](const CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };
+  return program.get_subcommands(is_chosen).empty() ? "" : fmt::format(" {}", argv[1]);
+}
+
+int understand_and_run(int argc, char** argv)
+{
+  CLI::App program("Breadth-first search as fast as the hardware allows.", "brushfire");
+  program.set_version_flag("--version", "brushfire " + version(), "print the version");
+  program.set_help_flag("-h,--help", "print this help");
+  program.footer("Every command explains itself: brushfire bfs --help");
+  program.get_formatter()->column_width(34);
+  program.require_subcommand(1);
+
+  Run run;
+  add_graph500(program, run);
+  add_bfs(program, run);
+  add_generate(program, run);
+  add_convert(program, run);
+  add_info(program, run);
+  add_validate(program, run);
+  add_devices(program, run);
+
+  std::string const command = chosen_command(program, argc, argv);
+  if (argc < 2) return complain("a command is required; see 'brushfire --help'", ErrorKind::usage);
+  std::string_view const first = argv[1];
+  if (command.empty() && first != "-h" && first != "--help" && first != "--version")
+    return complain(fmt::format("unknown command '{}'; see 'brushfire --help'", first), ErrorKind::usage);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+    return complain(fmt::format("{}; see 'brushfire{} --help'", error.what(), command), ErrorKind::usage);
+  }
+  return run();
+}
+
+int guarded(int argc, char** argv)
+{
+  try {
+    int const code = understand_and_run(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      return complain(fmt::format("standard output cannot be written: {}", std::strerror(errno)), ErrorKind::failure);
+    return code;
+  } catch (const Error& error) {
+    return complain(error.what(), error.kind());
+  } catch (const std::bad_alloc&) {
+    return complain("not enough memory; try a smaller graph, and --dry-run to see what it takes", ErrorKind::memory);
+  } catch (const std::exception& error) {
+    return complain(error.what(), ErrorKind::failure);
+  }
+}
+
+}  // namespace
+
+}  // namespace brushfire::cli
+
+int main(int argc, char** argv)
+{
+  brushfire::cli::clean_up_when_interrupted();
+  return brushfire::cli::guarded(argc, argv);
+}

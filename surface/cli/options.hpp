@@ -1,0 +1,84 @@
+// Options that several commands share, and the strict parsing of their values. What the contract names but
+// this build does not have is known here too, and refused by name rather than as a mystery.
+#pragma once
+
+#include <brushfire/graph.hpp>
+#include <brushfire/report.hpp>
+#include <brushfire/search.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace brushfire::cli {
+
+struct MessageOptions {
+  bool quiet = false;
+  bool no_progress = false;
+  bool verbose = false;
+
+  void require_sense() const;  // throws Error(usage) for contradictions
+};
+
+// How a graph is built and searched.
+struct EngineOptions {
+  bool directed = false;
+  int threads = 0;
+  std::string partition;  // empty: not said
+  std::optional<std::uint64_t> threshold;
+  std::string direction = "auto";
+  bool deterministic = false;
+  std::uint64_t seed = 1;
+
+  GraphOptions graph() const;  // throws Error(usage) for contradictions
+  SearchOptions search() const;
+};
+
+// Where results go besides stdout.
+struct ResultOptions {
+  std::string json;  // "-": stdout, and nothing else there
+  std::string html;
+  bool dry_run = false;
+
+  bool text() const { return json != "-"; }  // whether stdout is for people
+  void write(const Report& report) const;
+};
+
+void add_message_options(CLI::App& command, MessageOptions& options);
+void add_verbose(CLI::App& command, MessageOptions& options);
+void add_directed(CLI::App& command, EngineOptions& options);
+void add_threads(CLI::App& command, EngineOptions& options);
+void add_build_options(CLI::App& command, EngineOptions& options);
+void add_search_options(CLI::App& command, EngineOptions& options);
+void add_result_options(CLI::App& command, ResultOptions& options);
+void add_json(CLI::App& command, ResultOptions& options);
+void add_dry_run(CLI::App& command, ResultOptions& options);
+
+// Decimal digits only, within bounds; throws CLI::ValidationError.
+std::uint64_t parse_number(std::string_view option, std::string_view text, std::uint64_t least, std::uint64_t most);
+
+// An option that takes a whole number from `least` to `most`.
+template <typename Number, typename Target>
+CLI::Option* add_number(CLI::App& command, const std::string& name, Target& target, Number least, Number most,
+                        const std::string& help)
+{
+  auto const parse = [name, &target, least, most](const std::string& text) {
+    target = static_cast<Number>(
+        parse_number(name, text, static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(most)));
+  };
+  return command.add_option_function<std::string>(name, parse, help)->type_name("N");
+}
+
+CLI::Option* add_label(CLI::App& command, const std::string& name, std::optional<Label>& target,
+                       const std::string& help);
+
+// Output files that were given must be different and writable, before hours are spent on filling them.
+void require_outputs(const std::vector<std::string>& files);
+
+}  // namespace brushfire::cli

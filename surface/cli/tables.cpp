@@ -1,0 +1,82 @@
+// Text for people, in columns that a script can still split at blanks. Counts are exact, never rounded;
+// only rates and sizes have a rounded form, and sizes carry the exact one beside it.
+#include "tables.hpp"
+
+#include <brushfire/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brushfire::cli {
+
+namespace {
+
+std::string direction_letters(const Directions& directions, bool plain)
+{
+  auto const name = [](Direction direction) { return direction == Direction::push ? "push" : "pull"; };
+  auto const nn = directions[static_cast<std::size_t>(Subgraph::nn)];
+  if (plain || std::count(directions.begin(), directions.end(), nn) == subgraph_count) return name(nn);
+  return fmt::format("dd {} dn {} nd {} nn {}", name(directions[0]), name(directions[1]), name(directions[2]),
+                     name(nn));
+}
+
+}  // namespace
+
+std::string plan_table(const MemoryPlan& plan)
+{
+  auto const row = [](std::string_view what, std::uint64_t bytes) {
+    return fmt::format("  {:<36} {:>10} {:>20}\n", what, human_bytes(bytes), bytes);
+  };
+  std::string text = fmt::format("memory plan for {}: {} vertices, {} edges", plan.graph, plan.vertices, plan.edges);
+  text += plan.tuples.empty() ? "\n" : fmt::format(", tuples {}\n", plan.tuples);
+  text += fmt::format("  {:<36} {:>10} {:>20}\n", "what", "", "bytes");
+  for (auto const& item : plan.items) text += row(item.what, item.bytes);
+  text += row("at most at one time", plan.peak_bytes);
+  text += row("available", plan.available_bytes);
+  text += fmt::format("  fits: {}\n", plan.fits() ? "yes" : "no");
+  return text;
+}
+
+int print_plan(const MemoryPlan& plan)
+{
+  fmt::print("{}", plan_table(plan));
+  if (!plan.fits())
+    throw Error(ErrorKind::memory,
+                fmt::format("{} needs {} and {} are available; choose a smaller graph or a larger machine", plan.graph,
+                            human_bytes(plan.peak_bytes), human_bytes(plan.available_bytes)));
+  return 0;
+}
+
+std::string search_line(const SearchReport& search)
+{
+  std::string line = fmt::format("root {}  reached {}  depth {}  nedge {}  {:.6g} s  {}", search.root, search.reached,
+                                 search.depth, search.nedge, search.seconds, human_teps(search.teps));
+  if (search.valid) line += *search.valid ? "  valid" : "  INVALID";
+  return line + "\n";
+}
+
+std::string level_table(const SearchReport& search, bool plain)
+{
+  std::string text = fmt::format("root {}\n{:>10} {:>12} {:>14} {:>12} {:>12}  {}\n", search.root, "level", "frontier",
+                                 "edges checked", "discovered", "ms", "direction");
+  for (auto const& record : search.trace) {
+    auto const levels = record.levels == 1 ? fmt::to_string(record.level)
+                                           : fmt::format("{}-{}", record.level, record.level + record.levels - 1);
+    text += fmt::format("{:>10} {:>12} {:>14} {:>12} {:>12.4f}  {}\n", levels, record.frontier, record.edges_checked,
+                        record.discovered, record.seconds * 1e3, direction_letters(record.directions, plain));
+  }
+  return text;
+}
+
+void require_valid(const Report& report)
+{
+  auto const broken = [](const SearchReport& search) { return !search.valid.value_or(true); };
+  auto const first = std::find_if(report.searches.begin(), report.searches.end(), broken);
+  if (first == report.searches.end()) return;
+  auto const count = std::count_if(first, report.searches.end(), broken);
+  throw Error(ErrorKind::validation, fmt::format("validation failed: root {}: {}{}", first->root, first->violation,
+                                                 count > 1 ? fmt::format(" (and {} more searches)", count - 1) : ""));
+}
+
+}  // namespace brushfire::cli

@@ -1,0 +1,22 @@
+// What results look like as text.
+#pragma once
+
+#include <brushfire/facts.hpp>
+#include <brushfire/report.hpp>
+
+#include <string>
+
+namespace brushfire::cli {
+
+std::string plan_table(const MemoryPlan& plan);
+
+// `--dry-run`: prints the plan and returns 0, or throws Error(memory) when it does not fit.
+int print_plan(const MemoryPlan& plan);
+
+std::string search_line(const SearchReport& search);
+std::string level_table(const SearchReport& search, bool plain);
+
+// Throws Error(validation) when a search of the report broke a rule.
+void require_valid(const Report& report);
+
+}  // namespace brushfire::cli

@@ -1,0 +1,55 @@
+#include "input/stored_edges.hpp"
+
+#include "files.hpp"
+
+namespace brushfire {
+namespace {
+
+std::vector<StoredPiece> three_pieces()
+{
+  std::vector<StoredPiece> pieces;
+  pieces.emplace_back(std::vector<Edge>{{1, 2}, {3, 4}});
+  pieces.emplace_back(std::vector<Edge>{});
+  pieces.emplace_back(std::vector<Edge>{{5, 1LL << 32}, {largest_label, 0xffffffff}, {7, 8}});
+  return pieces;
+}
+
+// Every range, so that every way to cross a piece is met.
+void expect_ranges(const EdgeSource& source, const std::vector<Edge>& expected)
+{
+  ASSERT_EQ(source.facts().edges, expected.size());
+  for (std::size_t first = 0; first <= expected.size(); ++first)
+    for (std::size_t last = first; last <= expected.size(); ++last) {
+      std::vector<Edge> got(last - first);
+      source.read(first, got);
+      ASSERT_EQ(got, std::vector<Edge>(expected.begin() + static_cast<std::ptrdiff_t>(first),
+                                       expected.begin() + static_cast<std::ptrdiff_t>(last)))
+          << first << " " << last;
+    }
+}
+
+TEST(StoredEdges, NarrowAndWidePieces)
+{
+  StoredEdges const source({}, three_pieces());
+  EXPECT_FALSE(source.facts().listed_twice);
+  expect_ranges(source, {{1, 2}, {3, 4}, {5, 1LL << 32}, {largest_label, 0xffffffff}, {7, 8}});
+}
+
+TEST(StoredEdges, BothWays)
+{
+  StoredEdges const source({}, three_pieces(), Listing::both_ways);
+  EXPECT_TRUE(source.facts().listed_twice);
+  expect_ranges(source, {{1, 2},
+                         {2, 1},
+                         {3, 4},
+                         {4, 3},
+                         {5, 1LL << 32},
+                         {1LL << 32, 5},
+                         {largest_label, 0xffffffff},
+                         {0xffffffff, largest_label},
+                         {7, 8},
+                         {8, 7}});
+}
+
+}  // namespace
+}  // namespace brushfire

@@ -1,0 +1,91 @@
+// The page must be safe to open whatever a graph is called, and complete without a network.
+#include "report/sample_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+
+namespace brushfire {
+
+namespace {
+
+std::size_t count_of(const std::string& text, std::string_view part)
+{
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;
+  return count;
+}
+
+// Every opened tag is closed in order.
+bool balanced(const std::string& html)
+{
+  std::vector<std::string> open;
+  for (auto at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
+    auto const end = html.find('>', at);
+    if (end == std::string::npos) return false;
+    bool const closing = html[at + 1] == '/';
+    auto from = at + 1 + (closing ? 1 : 0);
+    std::string name;
+    while (std::isalnum(static_cast<unsigned char>(html[from]))) name += html[from++];
+    if (html[at + 1] == '!' || html[end - 1] == '/' || name == "meta") continue;
+    if (!closing) {
+      open.push_back(name);
+    } else if (open.empty() || open.back() != name) {
+      return false;
+    } else {
+      open.pop_back();
+    }
+  }
+  return open.empty();
+}
+
+TEST(ReportHtml, ShowsHeadlineChartAndTable)
+{
+  auto const html = to_html(testing::sample_report());
+  EXPECT_TRUE(balanced(html));
+  // Three searches of 16775818 edges in 1.75 seconds together.
+  EXPECT_NE(html.find("<p class=\"headline\">28.8 MTEPS</p>"), std::string::npos);
+  EXPECT_EQ(count_of(html, "<rect "), 3u);
+  EXPECT_EQ(count_of(html, "<title>root 10"), 3u);
+  EXPECT_NE(html.find("<td>645820</td>"), std::string::npos);
+  EXPECT_NE(html.find("prefers-color-scheme: dark"), std::string::npos);
+  EXPECT_NE(html.find("name=\"viewport\""), std::string::npos);
+}
+
+TEST(ReportHtml, NeedsNothingElse)
+{
+  auto const html = to_html(testing::sample_report());
+  for (auto const* outside : {"http:", "https:", "//", "src=", "href=", "@import", "url(", "<script", "<link"})
+    EXPECT_EQ(html.find(outside), std::string::npos) << outside;
+}
+
+TEST(ReportHtml, EscapesWhateverComesFromOutside)
+{
+  auto report = testing::sample_report();
+  std::string const evil = "<script>alert('x')</script>&\"";
+  report.graph.name = report.host.cpu = report.command = report.config.partition = evil;
+  report.host.gpus = {evil};
+  report.config.device = report.config.direction = evil;
+  report.graph500->conforming = false;
+  report.graph500->reasons = {evil};
+  report.searches[0].valid = false;
+  report.searches[0].violation = evil;
+  auto const html = to_html(report);
+  EXPECT_EQ(html.find("<script"), std::string::npos);
+  EXPECT_EQ(html.find("alert('"), std::string::npos);
+  EXPECT_NE(html.find("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;&quot;"), std::string::npos);
+  EXPECT_TRUE(balanced(html));
+}
+
+TEST(ReportHtml, StandsWithoutSearches)
+{
+  auto report = testing::sample_report();
+  report.searches.clear();
+  auto const html = to_html(report);
+  EXPECT_TRUE(balanced(html));
+  EXPECT_EQ(html.find("nan"), std::string::npos);
+}
+
+}  // namespace
+
+}  // namespace brushfire

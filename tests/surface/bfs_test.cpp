@@ -1,0 +1,211 @@
+// brushfire bfs as a user meets it: what it prints, what it writes, what it returns.
+#include "surface/program.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace brushfire::testing {
+
+namespace {
+
+using Json = nlohmann::json;
+
+class BfsTest : public ProgramTest {
+ protected:
+  bool says(const Outcome& outcome, const std::string& part) const
+  {
+    return outcome.code == 0 && outcome.out.find(part) != std::string::npos;
+  }
+};
+
+TEST_F(BfsTest, PrintsOneLinePerSearch)
+{
+  auto const outcome = run({"bfs", "path:10", "--source", "0"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  ASSERT_EQ(lines_of(outcome.out).size(), 1u);
+  EXPECT_TRUE(outcome.out.starts_with("root 0  reached 10  depth 9  nedge 9  ")) << outcome.out;
+  EXPECT_NE(outcome.out.find("TEPS"), std::string::npos);
+}
+
+TEST_F(BfsTest, SeveralSearchesEndWithTheHarmonicMean)
+{
+  auto const lines = lines_of(run({"bfs", "path:10", "--source", "0,9,4", "--trials", "2"}).out);
+  ASSERT_EQ(lines.size(), 7u);
+  EXPECT_TRUE(lines[0].starts_with("root 0  "));
+  EXPECT_TRUE(lines[1].starts_with("root 0  "));
+  EXPECT_TRUE(lines[5].starts_with("root 4  reached 10  depth 5  "));
+  EXPECT_TRUE(lines[6].starts_with("harmonic mean "));
+}
+
+TEST_F(BfsTest, JsonIsTheOnlyThingOnStdout)
+{
+  auto const outcome = run({"bfs", "path:10", "--source", "0,3", "--validate", "--json", "-"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  auto const json = Json::parse(outcome.out);
+  EXPECT_EQ(json["schema"], "brushfire/1");
+  EXPECT_EQ(json["command"], "bfs");
+  EXPECT_EQ(json["graph"]["name"], "path:10");
+  EXPECT_EQ(json["graph"]["vertices"], 10);
+  EXPECT_EQ(json["graph"]["edges_stored"], 18);
+  ASSERT_EQ(json["searches"].size(), 2u);
+  EXPECT_EQ(json["searches"][1]["root"], 3);
+  EXPECT_EQ(json["searches"][1]["reached"], 10);
+  EXPECT_EQ(json["searches"][1]["depth"], 6);
+  EXPECT_EQ(json["searches"][1]["valid"], true);
+  EXPECT_EQ(json["searches"][0]["trace"][0]["level"], 0);
+  EXPECT_EQ(json["searches"][0]["trace"][0]["frontier"], 1);
+  EXPECT_GT(json["memory"]["host_peak_bytes"], 0);
+}
+
+TEST_F(BfsTest, JsonSaysNullWhenNothingWasValidated)
+{
+  ASSERT_EQ(run({"bfs", "star:10", "--source", "max-degree", "--json", "r.json"}).code, 0);
+  auto const json = Json::parse(contents(file("r.json")));
+  EXPECT_TRUE(json["searches"][0]["valid"].is_null());
+  EXPECT_EQ(json["searches"][0]["root"], 0);
+  EXPECT_EQ(files(), std::vector<std::string>{"r.json"});
+}
+
+TEST_F(BfsTest, TraceOfALongSearchIsShort)
+{
+  auto const outcome = run({"bfs", "path:20000", "--source", "0", "--json", "-"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  auto const trace = Json::parse(outcome.out)["searches"][0]["trace"];
+  EXPECT_LE(trace.size(), 1000u);
+  std::int64_t levels = 0, discovered = 0;
+  for (auto const& record : trace) levels += record.value("levels", 1), discovered += record["discovered"].get<int>();
+  EXPECT_GE(levels, 19999);
+  EXPECT_EQ(discovered, 19999);
+}
+
+TEST_F(BfsTest, PrintsThePathToATarget)
+{
+  EXPECT_TRUE(says(run({"bfs", "path:10", "--source", "2", "--target", "5"}), "path of 3 edges: 2 -> 3 -> 4 -> 5\n"));
+  EXPECT_TRUE(says(run({"bfs", "path:10", "--source", "2", "--target", "2"}), "path of 0 edges: 2\n"));
+}
+
+TEST_F(BfsTest, AnUnreachableTargetIsAnAnswer)
+{
+  write("two.el", "0 1\n5 6\n");
+  EXPECT_TRUE(says(run({"bfs", "two.el", "--source", "0", "--target", "6"}), "6 is not reachable from 0\n"));
+  EXPECT_TRUE(says(run({"bfs", "path:10", "--source", "0", "--target", "9", "--max-depth", "3"}),
+                   "9 is not reachable from 0 within 3 levels\n"));
+  write("oneway.el", "0 1\n1 2\n");
+  EXPECT_TRUE(says(run({"bfs", "oneway.el", "--source", "2", "--target", "0", "--directed"}), "not reachable"));
+  EXPECT_TRUE(says(run({"bfs", "oneway.el", "--source", "0", "--target", "2", "--directed"}), "0 -> 1 -> 2"));
+}
+
+TEST_F(BfsTest, MaxDepthStops)
+{
+  EXPECT_TRUE(says(run({"bfs", "path:10", "--source", "0", "--max-depth", "3"}), "reached 4  depth 3"));
+  EXPECT_TRUE(says(run({"bfs", "path:10", "--source", "0", "--max-depth", "0"}), "reached 1  depth 0"));
+}
+
+TEST_F(BfsTest, VerticesThatAreNotThereAreUsageErrors)
+{
+  expect_refused({"bfs", "path:10", "--source", "10", "-q"}, 2, "10");
+  expect_refused({"bfs", "path:10", "--source", "0,77", "-q"}, 2, "77");
+  expect_refused({"bfs", "path:10", "--source", "0", "--target", "12", "-q"}, 2, "12");
+}
+
+TEST_F(BfsTest, AnIsolatedSourceIsLegal)
+{
+  write("loop.el", "3 3\n1 2\n");
+  EXPECT_TRUE(says(run({"bfs", "loop.el", "--source", "3", "--validate"}), "root 3  reached 1  depth 0  nedge 0"));
+}
+
+TEST_F(BfsTest, WritesLevelsAndParentsInLabels)
+{
+  write("sparse.el", "1000000000000 7\n7 20\n3 4\n");
+  ASSERT_EQ(run({"bfs", "sparse.el", "--source", "7", "--levels", "l.txt", "--parents", "p.txt"}).code, 0);
+  EXPECT_EQ(contents(file("l.txt")), "3 -1\n4 -1\n7 0\n20 1\n1000000000000 1\n");
+  EXPECT_EQ(contents(file("p.txt")), "3 -1\n4 -1\n7 7\n20 7\n1000000000000 7\n");
+  EXPECT_EQ(files(), (std::vector<std::string>{"l.txt", "p.txt", "sparse.el"}));
+}
+
+TEST_F(BfsTest, WhatItWritesItValidates)
+{
+  for (std::string const name : {"p.txt", "p.npy"}) {
+    ASSERT_EQ(run({"bfs", "kron:8", "--source", "max-degree", "--parents", name, "--json", "r.json"}).code, 0);
+    auto const root = Json::parse(contents(file("r.json")))["searches"][0]["root"].get<std::int64_t>();
+    auto const good = run({"validate", "kron:8", "--source", std::to_string(root), "--parents", name});
+    EXPECT_EQ(good.code, 0) << good.err;
+    EXPECT_TRUE(good.out.starts_with("valid  root "));
+  }
+}
+
+TEST_F(BfsTest, AWrongParentIsAValidationFailure)
+{
+  write("p.txt", "0 0\n1 0\n2 0\n3 2\n");  // 2 is no neighbour of 0
+  expect_refused({"validate", "path:4", "--source", "0", "--parents", "p.txt", "-q"}, 3, "rule ");
+  write("p.txt", "0 0\n1 0\n2 1\n3 -1\n");  // 3 is left out
+  expect_refused({"validate", "path:4", "--source", "0", "--parents", "p.txt", "-q"}, 3, "rule ");
+  write("p.txt", "0 0\n1 0\n2 1\n3 2\n");
+  EXPECT_EQ(run({"validate", "path:4", "--source", "0", "--parents", "p.txt", "-q"}).code, 0);
+}
+
+TEST_F(BfsTest, RandomSourcesFollowTheSeed)
+{
+  auto const roots = [&](const std::string& seed) {
+    auto const outcome = run({"bfs", "kron:10", "--source", "random", "--trials", "8", "--seed", seed, "--json", "-"});
+    std::vector<std::int64_t> found;
+    for (auto const& search : Json::parse(outcome.out)["searches"]) found.push_back(search["root"].get<std::int64_t>());
+    return found;
+  };
+  auto const first = roots("5");
+  EXPECT_EQ(first.size(), 8u);
+  EXPECT_EQ(first, roots("5"));
+  EXPECT_NE(first, roots("6"));
+}
+
+TEST_F(BfsTest, VerboseShowsLevelsOnStderr)
+{
+  auto const outcome = run({"bfs", "path:5", "--source", "0", "-v"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("edges checked"), std::string::npos);
+  EXPECT_EQ(lines_of(outcome.out).size(), 1u);
+}
+
+TEST_F(BfsTest, QuietMeansAnEmptyStderr)
+{
+  EXPECT_EQ(run({"bfs", "kron:10", "--source", "max-degree", "--validate", "--quiet"}).err, "");
+  EXPECT_EQ(run({"bfs", "kron:10", "--source", "max-degree", "--validate", "--no-progress"}).err, "");
+}
+
+TEST_F(BfsTest, DirectionAndLayoutDoNotChangeTheAnswer)
+{
+  ASSERT_EQ(run({"bfs", "kron:9", "--source", "max-degree", "--levels", "auto.txt"}).code, 0);
+  auto const expected = contents(file("auto.txt"));
+  using Words = std::vector<std::string>;
+  for (auto const& words : {Words{"--direction", "push"},
+                            {"--direction", "pull"},
+                            {"--partition", "1d"},
+                            {"--threshold", "4"},
+                            {"--threads", "1"},
+                            {"--threads", "3"},
+                            {"--deterministic"}}) {
+    Words arguments{"bfs", "kron:9", "--source", "max-degree", "--levels", "l.txt", "--validate"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    auto const outcome = run(arguments);
+    ASSERT_EQ(outcome.code, 0) << words[0] << outcome.err;
+    EXPECT_EQ(contents(file("l.txt")), expected) << words[0];
+  }
+}
+
+TEST_F(BfsTest, InfoSaysWhatTheGraphIs)
+{
+  auto const text = run({"info", "star:10"});
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_NE(text.out.find("largest 9 (vertex 0)"), std::string::npos) << text.out;
+  auto const outcome = run({"info", "star:10", "--json", "-"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  auto const json = Json::parse(outcome.out);
+  EXPECT_EQ(json["command"], "info");
+  EXPECT_EQ(json["graph"]["edges_stored"], 18);
+  EXPECT_EQ(json["summary"]["components"], 1);
+  EXPECT_EQ(json["summary"]["largest_degree"], 9);
+  EXPECT_GT(json["plan"]["peak_bytes"], 0);
+}
+
+}  // namespace
+
+}  // namespace brushfire::testing

@@ -1,0 +1,144 @@
+// Inputs that are missing or broken, outputs that cannot be written, and programs that are stopped: each has
+// its exit code, one line, and leaves nothing behind.
+#include "surface/program.hpp"
+
+#include <sys/mount.h>
+
+#include <thread>
+
+namespace brushfire::testing {
+
+namespace {
+
+using Files = std::vector<std::string>;
+
+class FilesTest : public ProgramTest {};
+
+TEST_F(FilesTest, WhatCannotBeReadIsAnInputError)
+{
+  expect_refused({"bfs", "missing.el", "--source", "0", "-q"}, 5, "missing.el");
+  expect_refused({"info", ".", "-q"}, 5, ".");
+  write("empty.el", "");
+  expect_refused({"bfs", "empty.el", "--source", "0", "-q"}, 5, "empty.el");
+  write("letters.el", "0 1\n1 two\n");
+  expect_refused({"bfs", "letters.el", "--source", "0", "-q"}, 5, "letters.el:2");
+  write("short.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 9\n2 1\n");
+  expect_refused({"info", "short.mtx", "-q"}, 5, "short.mtx");
+  write("bad.bfg", "this is no graph of ours, whatever its name says\n");
+  expect_refused({"info", "bad.bfg", "-q"}, 5, "bad.bfg");
+  write("parents.txt", "0 zero\n");
+  expect_refused({"validate", "path:3", "--source", "0", "--parents", "parents.txt", "-q"}, 5, "parents.txt");
+}
+
+TEST_F(FilesTest, MalformedGeneratorsAreUsageErrors)
+{
+  for (std::string const graph : {"kron:", "kron:x", "grid:3", "path:-1", "tree:2"})
+    expect_refused({"info", graph, "-q"}, 2, graph);
+}
+
+TEST_F(FilesTest, OutputsThatCannotBeWrittenAreFailures)
+{
+  auto const refused = [&](std::vector<std::string> words, const std::string& part) {
+    words.insert(words.begin(), {"bfs", "path:9", "--source", "0", "-q"});
+    expect_refused(words, 1, part);
+  };
+  std::filesystem::create_directory(file("folder"));
+  refused({"--json", "nowhere/r.json"}, "nowhere/r.json");
+  refused({"--html", "nowhere/r.html"}, "nowhere/r.html");
+  refused({"--levels", "nowhere/l.txt"}, "nowhere/l.txt");
+  refused({"--parents", "nowhere/p.npy"}, "nowhere/p.npy");
+  refused({"--json", "folder"}, "folder");
+  expect_refused({"generate", "path:9", "-o", "nowhere/p.el", "-q"}, 1, "nowhere/p.el");
+  expect_refused({"convert", "path:9", "-o", "nowhere/p.bfg", "-q"}, 1, "nowhere/p.bfg");
+  EXPECT_EQ(files(), Files{"folder"});
+}
+
+TEST_F(FilesTest, AFullDeviceIsAFailure)
+{
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full here";
+  auto const outcome = run({"bfs", "path:9", "--source", "0", "-q", "--json", "/dev/full"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+  for (auto const& arguments : {Files{"devices"}, {"graph500", "5", "-q"}, {"bfs", "path:9", "--source", "0", "-q"}}) {
+    auto const silent = finish(start(arguments, "/dev/full"));
+    EXPECT_EQ(silent.code, 1) << arguments[0];
+    EXPECT_EQ(lines_of(silent.err).size(), 1u) << silent.err;
+  }
+}
+
+TEST_F(FilesTest, AFullDiskLeavesNothingBehind)
+{
+  std::filesystem::create_directory(file("small"));
+  if (mount("tmpfs", file("small").c_str(), "tmpfs", 0, "size=1m") != 0) GTEST_SKIP() << "may not mount a small disk";
+  for (std::string const name : {"small/k.el", "small/k.bfg", "small/k.sg", "small/k.mtx"}) {
+    auto const outcome = run({"generate", "kron:16", "-o", name, "-q"});
+    EXPECT_EQ(outcome.code, 1) << name;
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_NE(outcome.err.find(name), std::string::npos) << outcome.err;
+    EXPECT_TRUE(std::filesystem::is_empty(file("small"))) << name;
+  }
+  umount(file("small").c_str());
+}
+
+TEST_F(FilesTest, GraphsSurviveARoundTrip)
+{
+  ASSERT_EQ(run({"bfs", "kron:8", "--source", "max-degree", "--levels", "expected.txt", "--json", "-"}).code, 0);
+  auto const expected = lines_of(contents(file("expected.txt")));
+  for (std::string const name : {"k.bfg", "k.sg"}) {
+    auto const made = run({"generate", "kron:8", "-o", name, "-q"});
+    ASSERT_EQ(made.code, 0) << made.err;
+    EXPECT_EQ(made.out, "");
+    ASSERT_EQ(run({"bfs", name, "--source", "max-degree", "--levels", "l.txt", "--validate", "-q"}).code, 0) << name;
+    EXPECT_EQ(lines_of(contents(file("l.txt"))), expected) << name;
+  }
+  EXPECT_EQ(files(), (Files{"expected.txt", "k.bfg", "k.sg", "l.txt"}));
+}
+
+TEST_F(FilesTest, RawTuplesComeAsGenerated)
+{
+  ASSERT_EQ(run({"generate", "kron:10", "-o", "raw.el", "--raw", "-q"}).code, 0);
+  auto const lines = lines_of(contents(file("raw.el")));
+  ASSERT_EQ(lines.size(), 16384u);
+  EXPECT_EQ(lines[0], "299 797");
+  EXPECT_EQ(lines[3], "428 328");
+}
+
+TEST_F(FilesTest, ConvertingToZeroBasedSaysSo)
+{
+  write("one.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n");
+  auto const outcome = run({"convert", "one.mtx", "-o", "zero.sg", "--no-progress"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+}
+
+class InterruptTest : public ProgramTest, public ::testing::WithParamInterface<int> {};
+
+TEST_P(InterruptTest, LeavesNothingBehind)
+{
+  pid_t const child = start({"generate", "kron:22", "-o", "f.el"});
+  // Wait until the unfinished file is there, then stop the program in the middle of it.
+  for (int i = 0; i < 3000 && files().empty(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ASSERT_EQ(files().size(), 1u);
+  ASSERT_NE(files()[0], "f.el");
+  kill(child, GetParam());
+  auto const outcome = finish(child);
+  EXPECT_EQ(outcome.code, 128 + GetParam());
+  EXPECT_TRUE(files().empty());
+  EXPECT_TRUE(outcome.err.ends_with("brushfire: interrupted\n")) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, InterruptTest, ::testing::Values(SIGINT, SIGTERM));
+
+TEST_F(FilesTest, AnInterruptedSearchExitsWith130)
+{
+  pid_t const child = start({"graph500", "20"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  kill(child, SIGINT);
+  EXPECT_EQ(finish(child).code, 130);
+}
+
+}  // namespace
+
+}  // namespace brushfire::testing

@@ -1,0 +1,123 @@
+// brushfire graph500 as scripts meet it: the block on stdout, the files beside it, a run that is taken up again.
+#include "surface/program.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace brushfire::testing {
+
+namespace {
+
+using Json = nlohmann::json;
+
+class Graph500Test : public ProgramTest {
+ protected:
+  // Lines that do not depend on how fast the machine is.
+  static std::vector<std::string> lasting_lines(const std::string& block)
+  {
+    std::vector<std::string> lines;
+    for (auto const& line : lines_of(block))
+      if (line.find("nedge") != std::string::npos || line.starts_with("SCALE") || line.starts_with("NBFS") ||
+          line.starts_with("edgefactor") || line.starts_with("conforming"))
+        lines.push_back(line);
+    return lines;
+  }
+};
+
+TEST_F(Graph500Test, PrintsTheBlockAndNothingElse)
+{
+  auto const outcome = run({"graph500", "10"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  auto const lines = lines_of(outcome.out);
+  ASSERT_EQ(lines.size(), 35u) << outcome.out;
+  EXPECT_EQ(lines[0], "SCALE:                          10");
+  EXPECT_EQ(lines[1], "edgefactor:                     16");
+  EXPECT_EQ(lines[2], "NBFS:                           64");
+  EXPECT_TRUE(lines[25].starts_with("bfs  harmonic_mean_TEPS:     !  ")) << lines[25];
+  EXPECT_TRUE(lines[27].starts_with("bfs  min_validate:              0")) << lines[27];
+  EXPECT_EQ(lines[34], "conforming: yes");
+}
+
+TEST_F(Graph500Test, WithoutValidationItIsMinusOne)
+{
+  auto const outcome = run({"graph500", "8", "4", "--roots", "5", "--no-validate", "--compact", "--json", "r.json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  auto const lines = lines_of(outcome.out);
+  EXPECT_EQ(lines[1], "edgefactor:                     4");
+  EXPECT_EQ(lines[2], "NBFS:                           5");
+  EXPECT_EQ(lines[27], "bfs  min_validate:              -1");
+  EXPECT_TRUE(lines[34].starts_with("conforming: no (")) << lines[34];
+  auto const json = Json::parse(contents(file("r.json")));
+  EXPECT_TRUE(json["searches"][0]["valid"].is_null());
+  EXPECT_EQ(json["config"]["parent_bits"], 32);
+}
+
+TEST_F(Graph500Test, FewerCandidatesThanRoots)
+{
+  auto const outcome = run({"graph500", "3", "--roots", "64", "--json", "-"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  auto const searches = Json::parse(outcome.out)["searches"].size();
+  EXPECT_GE(searches, 1u);
+  EXPECT_LE(searches, 8u);
+}
+
+TEST_F(Graph500Test, WritesJsonAndAPage)
+{
+  auto const outcome = run({"graph500", "9", "--roots", "4", "--json", "r.json", "--html", "r.html", "-q"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  auto const json = Json::parse(contents(file("r.json")));
+  EXPECT_EQ(json["command"], "graph500");
+  ASSERT_EQ(json["searches"].size(), 4u);
+  for (auto const& search : json["searches"]) EXPECT_EQ(search["valid"], true);
+  EXPECT_EQ(json["config"]["parent_bits"], 64);
+  EXPECT_TRUE(contents(file("r.html")).starts_with("<!DOCTYPE html>"));
+  EXPECT_EQ(files(), (std::vector<std::string>{"r.html", "r.json"}));
+}
+
+TEST_F(Graph500Test, ResumesWhereItStopped)
+{
+  auto const whole = run({"graph500", "9", "--roots", "12"});
+  ASSERT_EQ(whole.code, 0) << whole.err;
+  auto const first = run({"graph500", "9", "--roots", "12", "--resume", "state"});
+  ASSERT_EQ(first.code, 0) << first.err;
+  // As if the run had been stopped while it wrote its last line.
+  auto const state = contents(file("state"));
+  write("state", state.substr(0, state.size() - 30));
+  auto const again = run({"graph500", "9", "--roots", "12", "--resume", "state"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  auto const third = run({"graph500", "9", "--roots", "12", "--resume", "state"});
+  EXPECT_EQ(third.out, again.out);  // nothing was left to do: the same searches, to the last digit
+  EXPECT_EQ(lasting_lines(again.out), lasting_lines(whole.out));
+}
+
+TEST_F(Graph500Test, WillNotMixSettings)
+{
+  ASSERT_EQ(run({"graph500", "8", "--roots", "3", "--resume", "state"}).code, 0);
+  expect_refused({"graph500", "9", "--roots", "3", "--resume", "state", "-q"}, 2, "state");
+}
+
+TEST_F(Graph500Test, AScaleThatCannotFitIsAMemoryError)
+{
+  expect_refused({"graph500", "42", "-q"}, 4, "");
+  expect_refused({"graph500", "1000", "-q"}, 4, "");
+}
+
+TEST_F(Graph500Test, DryRunOnlyPlans)
+{
+  auto const fits = run({"graph500", "10", "--dry-run", "--json", "r.json", "--resume", "state"});
+  EXPECT_EQ(fits.code, 0) << fits.err;
+  EXPECT_NE(fits.out.find("fits: yes"), std::string::npos) << fits.out;
+  EXPECT_TRUE(files().empty());
+  EXPECT_EQ(run({"bfs", "kron:10", "--source", "1", "--dry-run"}).code, 0);
+  EXPECT_EQ(run({"info", "kron:10", "--dry-run"}).code, 0);
+  EXPECT_EQ(run({"generate", "kron:10", "-o", "k.bfg", "--dry-run"}).code, 0);
+  EXPECT_EQ(run({"convert", "kron:10", "-o", "k.bfg", "--dry-run"}).code, 0);
+  EXPECT_TRUE(files().empty());
+  auto const large = run({"graph500", "31", "1000", "--dry-run"});
+  EXPECT_EQ(large.code, 4);
+  EXPECT_EQ(lines_of(large.err).size(), 1u) << large.err;
+}
+
+}  // namespace
+
+}  // namespace brushfire::testing

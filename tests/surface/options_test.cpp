@@ -1,0 +1,142 @@
+// The command line: what is understood, what is refused, and that a refusal is one line and the right code.
+#include "surface/program.hpp"
+
+namespace brushfire::testing {
+
+namespace {
+
+class OptionsTest : public ProgramTest {};
+
+TEST_F(OptionsTest, EveryCommandExplainsItself)
+{
+  for (std::string const command : {"graph500", "bfs", "generate", "convert", "info", "validate", "devices"}) {
+    auto const outcome = run({command, "--help"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_NE(outcome.out.find("Example: brushfire " + command), std::string::npos) << command;
+    for (auto const& line : lines_of(outcome.out)) EXPECT_LE(line.size(), 120u) << line;
+  }
+  auto const program = run({"--help"});
+  EXPECT_EQ(program.code, 0);
+  EXPECT_NE(program.out.find("graph500"), std::string::npos);
+  EXPECT_EQ(run({"bfs", "-h"}).code, 0);
+}
+
+TEST_F(OptionsTest, SaysItsVersion)
+{
+  auto const outcome = run({"--version"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(outcome.out.starts_with("brushfire "));
+  EXPECT_EQ(lines_of(outcome.out).size(), 1u);
+}
+
+TEST_F(OptionsTest, UnknownCommandsAreUsageErrors)
+{
+  expect_refused({}, 2, "a command is required");
+  for (std::string const command : {"bench", "plan", "report", "bsf", "--quiet", ""})
+    expect_refused({command}, 2, "unknown command '" + command + "'");
+}
+
+TEST_F(OptionsTest, MistakesPointToTheHelp)
+{
+  expect_refused({"bfs"}, 2, "GRAPH is required; see 'brushfire bfs --help'");
+  expect_refused({"bfs", "path:3"}, 2, "--source is required");
+  expect_refused({"bfs", "path:3", "--source"}, 2, "--source");
+  expect_refused({"bfs", "path:3", "--source", "0", "--colour"}, 2, "--colour");
+  expect_refused({"bfs", "path:3", "path:4", "--source", "0"}, 2, "path:4");
+  expect_refused({"bfs", "path:3", "--source", "0", "--source", "1"}, 2, "--source");
+  expect_refused({"bfs", "path:3", "--source", "0", "-x"}, 2, "-x");
+  expect_refused({"generate", "path:3"}, 2, "--output is required");
+  expect_refused({"validate", "path:3", "--source", "0"}, 2, "--parents is required");
+  expect_refused({"graph500"}, 2, "SCALE is required");
+  expect_refused({"devices", "now"}, 2, "now");
+}
+
+TEST_F(OptionsTest, NumbersAreStrict)
+{
+  for (std::string const source : {"-1", "", "1,", ",1", "1,,2", "0x1", "1.0", "+1", " 1", "1 ", "1e3", "maximum",
+                                   "9223372036854775808", "99999999999999999999999"})
+    expect_refused({"bfs", "path:3", "--source", source}, 2, "--source");
+  for (std::string const threads : {"0", "-2", "two", "1000000"})
+    expect_refused({"bfs", "path:3", "--source", "0", "--threads", threads}, 2, "--threads");
+  expect_refused({"bfs", "path:3", "--source", "0", "--trials", "0"}, 2, "--trials");
+  expect_refused({"bfs", "path:3", "--source", "0", "--max-depth", "-1"}, 2, "--max-depth");
+  expect_refused({"bfs", "path:3", "--source", "0", "--target", "x"}, 2, "--target");
+  expect_refused({"bfs", "path:3", "--source", "0", "--seed", "x"}, 2, "--seed");
+  expect_refused({"bfs", "path:3", "--source", "0", "--threshold", "many"}, 2, "--threshold");
+  for (std::string const scale : {"0", "-1", "ten", "1.5", ""}) expect_refused({"graph500", scale}, 2, "SCALE");
+  expect_refused({"graph500", "5", "0"}, 2, "EDGEFACTOR");
+  expect_refused({"graph500", "5", "--roots", "0"}, 2, "--roots");
+}
+
+TEST_F(OptionsTest, WhatThisBuildDoesNotHaveIsRefusedByName)
+{
+  using Words = std::vector<std::string>;
+  for (auto const& words :
+       {Words{"--devices", "2"},   {"--preset", "delegates"}, {"--preset", "ring"},  {"--preset", "grid"},
+        {"--preset", "butterfly"}, {"--preset", "adaptive"},  {"--partition", "2d"}, {"--exchange", "butterfly"},
+        {"--exchange", "ring"},    {"--exchange", "grid"},    {"--fanout", "4"},     {"--frontier", "scan-free"},
+        {"--frontier", "none"},    {"--balance", "warp"},     {"--balance", "lrb"},  {"--async-pull", "on"},
+        {"--async-pull", "off"},   {"--local-all2all"},       {"--uniquify"},        {"--reduce", "blocking"}}) {
+    for (auto arguments : {Words{"bfs", "path:3", "--source", "0"}, Words{"graph500", "5"}}) {
+      arguments.insert(arguments.end(), words.begin(), words.end());
+      expect_refused(arguments, 2, words[0]);
+      auto const line = run(arguments).err;
+      EXPECT_NE(line.find("not available in this build"), std::string::npos) << line;
+    }
+  }
+}
+
+TEST_F(OptionsTest, UnknownChoicesAreRefused)
+{
+  for (std::string const option :
+       {"--device", "--preset", "--partition", "--exchange", "--direction", "--frontier", "--balance"})
+    expect_refused({"bfs", "path:3", "--source", "0", option, "sideways"}, 2, option + ": 'sideways' is not one of");
+}
+
+TEST_F(OptionsTest, CudaIsAFailureOfTheMachine)
+{
+  expect_refused({"bfs", "path:3", "--source", "0", "--device", "cuda"}, 1, "no usable GPU");
+  expect_refused({"graph500", "5", "--device", "cuda"}, 1, "no usable GPU");
+}
+
+TEST_F(OptionsTest, DefaultsMayBeSpelledOut)
+{
+  auto const outcome =
+      run({"bfs",         "path:3", "--source",    "0",         "--device",   "cpu",    "--devices",   "1",
+           "--preset",    "auto",   "--partition", "delegates", "--exchange", "direct", "--threshold", "auto",
+           "--direction", "auto",   "--frontier",  "auto",      "--balance",  "auto",   "--seed",      "7"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
+TEST_F(OptionsTest, ContradictionsAreRefused)
+{
+  auto const refused = [&](std::vector<std::string> words, const std::string& part) {
+    words.insert(words.begin(), {"bfs", "path:9"});
+    expect_refused(words, 2, part);
+  };
+  refused({"--source", "0", "--validate", "--target", "3"}, "--target");
+  refused({"--source", "0", "--validate", "--max-depth", "3"}, "--max-depth");
+  refused({"--source", "0,1", "--levels", "l.txt"}, "--levels");
+  refused({"--source", "0,1", "--parents", "p.npy"}, "--parents");
+  refused({"--source", "random", "--trials", "2", "--parents", "p.npy"}, "--parents");
+  refused({"--source", "0", "--partition", "1d", "--threshold", "3"}, "--threshold");
+  refused({"--source", "0", "--quiet", "--verbose"}, "--verbose");
+  refused({"--source", "0", "--levels", "levels.csv"}, "--levels");
+  refused({"--source", "0", "--levels", "a.txt", "--parents", "a.txt"}, "a.txt");
+  expect_refused({"generate", "path:9", "-o", "p.el", "--raw", "--dry-run"}, 2, "--dry-run");
+  expect_refused({"generate", "roads.el", "-o", "p.el"}, 2, "convert");
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(OptionsTest, DevicesNamesTheCpu)
+{
+  auto const outcome = run({"devices"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.out.find("cpu"), std::string::npos);
+  EXPECT_NE(outcome.out.find("usable"), std::string::npos);
+}
+
+}  // namespace
+
+}  // namespace brushfire::testing
