@@ -19,7 +19,7 @@ foreach(fuzz_source ${fuzz_sources})
 
   add_executable(${fuzzer} ${fuzz_source})
   target_include_directories(${fuzzer} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests)
-  target_link_libraries(${fuzzer} PRIVATE brushfire fmt::fmt OpenMP::OpenMP_CXX)
+  target_link_libraries(${fuzzer} PRIVATE brushfire fmt::fmt Threads::Threads)
   target_compile_options(${fuzzer} PRIVATE -fsanitize=fuzzer -Wall -Wextra -Wshadow)
   target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
 

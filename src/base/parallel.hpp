@@ -1,63 +1,65 @@
 // Parallel loops over index ranges. A Team says how many threads take part and is passed down
 // explicitly, so that two callers in one process never change each other's thread count.
 //
-// Work is handed out in blocks from one counter: when a core is taken away by another program, the
-// thread on it simply takes fewer blocks. An exception in a block is carried to the caller.
+// Work is handed out in blocks from one counter, and a loop ends when its blocks are done: a thread that the system
+// has not scheduled yet is not waited for. When other programs keep the cores busy, a loop gets slower, but
+// never stands still for a time slice. An exception in a block is carried to the caller.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <exception>
-#include <mutex>
-
-#include <omp.h>
+#include <thread>
 
 namespace brushfire {
+
+namespace workers {
+
+// Work that any number of threads may enter; a thread that enters late finds nothing left and leaves.
+struct Job {
+  void (*enter)(void* context, int thread);
+  void* context;
+  int threads;  // at most this many, the caller included
+};
+
+// Enters the job on this thread and on up to job.threads - 1 workers, and returns when all that entered have left.
+// Rethrows the first exception. A caller that finds the workers busy for somebody else works alone.
+void run(const Job& job);
+
+}  // namespace workers
 
 struct Team {
   int threads = 1;
 
   // As many threads as `requested`, or one per processor this process may use when it is 0.
-  static Team of(int requested) { return {requested > 0 ? requested : omp_get_num_procs()}; }
+  static Team of(int requested)
+  {
+    return {requested > 0 ? requested : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))};
+  }
 
   // Calls body(first, last, thread) until [0, count) is covered; blocks have at most `grain` indices
-  // and start at multiples of it.
+  // and start at multiples of it. `thread` is below `threads`, and no two blocks run under one at the same time.
   template <typename Body>
   void for_blocks(std::uint64_t count, std::uint64_t grain, Body&& body) const
   {
     std::uint64_t const blocks = (count + grain - 1) / grain;
+    auto const run_block = [&](std::uint64_t block, int thread) {
+      body(block * grain, std::min(count, (block + 1) * grain), thread);
+    };
     if (threads == 1 || blocks <= 1) {
-      for (std::uint64_t block = 0; block < blocks; ++block)
-        body(block * grain, std::min(count, (block + 1) * grain), 0);
+      for (std::uint64_t block = 0; block < blocks; ++block) run_block(block, 0);
       return;
     }
     std::atomic<std::uint64_t> next{0};
-    run([&](int thread) {
+    auto enter = [&](int thread) {
       for (;;) {
         std::uint64_t const block = next.fetch_add(1, std::memory_order_relaxed);
         if (block >= blocks) return;
-        body(block * grain, std::min(count, (block + 1) * grain), thread);
+        run_block(block, thread);
       }
-    });
-  }
-
-  // Calls body(thread) once on every thread of the team, and waits for all.
-  template <typename Body>
-  void run(Body&& body) const
-  {
-    std::exception_ptr error;
-    std::mutex error_guard;
-#pragma omp parallel num_threads(threads)
-    {
-      try {
-        body(omp_get_thread_num());
-      } catch (...) {
-        std::lock_guard const lock(error_guard);
-        if (!error) error = std::current_exception();
-      }
-    }
-    if (error) std::rethrow_exception(error);
+    };
+    using Enter = decltype(enter);
+    workers::run({[](void* context, int thread) { (*static_cast<Enter*>(context))(thread); }, &enter, threads});
   }
 };
 

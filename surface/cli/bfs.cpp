@@ -109,7 +109,7 @@ void judge(const Search& search, SearchReport& report, Progress& progress)
   Verdict const verdict = search.validate(progress);
   report.validate_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.valid = verdict.valid();
-  if (!verdict.valid()) report.violation = fmt::format("rule {}: {}", verdict.broken_rule, verdict.witness);
+  report.violation = verdict.witness;
 }
 
 std::string path_line(const Search& search, Label root, const SearchLimits& limits)

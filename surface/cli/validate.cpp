@@ -27,9 +27,7 @@ int run_validate(const ValidateOptions& options)
   StageProgress progress(options.messages);
   auto const verdict = validate_file(options.graph, *options.source, options.parents, options.engine.graph(), progress);
   progress.hide();
-  if (!verdict.valid())
-    throw Error(ErrorKind::validation,
-                fmt::format("{}: rule {}: {}", options.parents, verdict.broken_rule, verdict.witness));
+  if (!verdict.valid()) throw Error(ErrorKind::validation, fmt::format("{}: {}", options.parents, verdict.witness));
   fmt::print("valid  root {}  reached {}  depth {}  nedge {}\n", *options.source, verdict.reached, verdict.depth,
              verdict.nedge);
   return 0;

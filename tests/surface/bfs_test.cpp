@@ -147,8 +147,9 @@ TEST_F(BfsTest, RandomSourcesFollowTheSeed)
 {
   auto const roots = [&](const std::string& seed) {
     auto const outcome = run({"bfs", "kron:10", "--source", "random", "--trials", "8", "--seed", seed, "--json", "-"});
+    auto const json = Json::parse(outcome.out);
     std::vector<std::int64_t> found;
-    for (auto const& search : Json::parse(outcome.out)["searches"]) found.push_back(search["root"].get<std::int64_t>());
+    for (auto const& search : json["searches"]) found.push_back(search["root"].get<std::int64_t>());
     return found;
   };
   auto const first = roots("5");
