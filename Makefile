@@ -11,7 +11,8 @@ run: ## set up, build, then search a Graph500 graph of scale 20 from 64 roots, v
 	@sh scripts/setup.sh
 	@sh scripts/build.sh release brushfire_program >&2
 	@mkdir -p results
-	build/bin/brushfire graph500 20 --json results/latest.json --html results/latest.html
+	@build/bin/brushfire graph500 20 --json results/latest.json --html results/latest.html
+	@echo "results: results/latest.json results/latest.html" >&2
 
 build: ## set up and build the program and the library into build/
 	@sh scripts/setup.sh

@@ -5,6 +5,7 @@
 #include "input/generator.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <random>
 #include <set>
@@ -205,6 +206,14 @@ SharedSource random_graph(std::uint64_t seed, const RandomShape& shape)
   auto name = "random " + std::to_string(seed);
   if (!shape.sparse_labels) return make_source(std::move(name), shape.vertices, std::move(edges));
   return make_source(std::move(name), relabelled(std::move(edges), [&](Label v) { return spread(v, shape.vertices); }));
+}
+
+std::string test_name(const ::testing::TestParamInfo<BatteryCase>& info)
+{
+  std::string name = info.param.name;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
 }
 
 }  // namespace brushfire::testing

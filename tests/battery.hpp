@@ -5,6 +5,8 @@
 
 #include "input/edge_source.hpp"
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <memory>
 #include <ostream>
@@ -45,6 +47,9 @@ struct BatteryCase {
 inline void PrintTo(const BatteryCase& graph, std::ostream* out) { *out << graph.name; }
 
 const std::vector<BatteryCase>& battery();
+
+// The case's name as GoogleTest accepts it.
+std::string test_name(const ::testing::TestParamInfo<BatteryCase>& info);
 
 struct RandomShape {
   std::uint64_t vertices = 100;  // at least one

@@ -48,7 +48,8 @@ Section<std::byte> plain_bytes(const std::filesystem::path& path)
   auto file = std::make_shared<const MappedFile>(path);
   auto const bytes = file->bytes();
   if (compression_of(bytes) == Compression::none) return Section<std::byte>(bytes, std::move(file));
-  return Section<std::byte>(unpack(bytes, path.string(), available_memory_bytes()));
+  // While it grows, the old half and the new whole are there at the same time.
+  return Section<std::byte>(unpack(bytes, path.string(), available_memory_bytes() / 2));
 }
 
 }  // namespace

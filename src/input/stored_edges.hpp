@@ -17,6 +17,7 @@ class StoredPiece {
   explicit StoredPiece(std::span<const Edge> edges);
 
   std::uint64_t size() const { return narrow_.size() + wide_.size(); }
+  std::uint64_t bytes() const { return narrow_.bytes() + wide_.bytes(); }
   void read(std::uint64_t first, std::span<Edge> out) const;
 
  private:

@@ -3,12 +3,15 @@
 // What is wrong is thrown as a Mistake at a place; the reader turns the first one into "file:line: what".
 #pragma once
 
+#include "base/error.hpp"
+#include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "input/stored_edges.hpp"
 
 #include <brushfire/progress.hpp>
 #include <brushfire/types.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <mutex>
@@ -110,7 +113,7 @@ inline Label Scanner::one_based(Label largest)
 std::vector<std::string_view> cut_at_lines(std::string_view text);
 
 // Calls parse(index, scanner, edges) for every piece, in parallel; edges are kept in the order of the text.
-// The mistake nearest to the start of the text is the one that is thrown.
+// The mistake nearest to the start of the text is the one that is thrown; Error(memory) when the edges do not fit.
 template <typename Parse>
 std::vector<StoredPiece> parse_pieces(const std::vector<std::string_view>& pieces, Team team, Progress& progress,
                                       Parse&& parse)
@@ -118,6 +121,8 @@ std::vector<StoredPiece> parse_pieces(const std::vector<std::string_view>& piece
   std::vector<StoredPiece> stored(pieces.size());
   std::vector<std::vector<Edge>> parsed(static_cast<std::size_t>(team.threads));
   std::optional<Mistake> first_mistake;
+  std::uint64_t const available = available_memory_bytes();
+  std::atomic<std::uint64_t> bytes{0};
   std::mutex guard;
   team.for_blocks(pieces.size(), 1, [&](std::uint64_t index, std::uint64_t, int thread) {
     auto& edges = parsed[static_cast<std::size_t>(thread)];
@@ -125,6 +130,8 @@ std::vector<StoredPiece> parse_pieces(const std::vector<std::string_view>& piece
     try {
       parse(index, Scanner(pieces[index]), edges);
       stored[index] = StoredPiece(edges);
+      if (bytes += stored[index].bytes(); bytes > available)
+        fail(ErrorKind::memory, "the edges do not fit into the {} of memory there are", human_bytes(available));
     } catch (Mistake const& mistake) {
       std::lock_guard const lock(guard);
       if (!first_mistake || mistake.at < first_mistake->at) first_mistake = mistake;

@@ -212,9 +212,8 @@ class GraphWriter {
                [&](const std::vector<Vertex>& neighbours, std::string& chunk) {
                  for (Vertex const neighbour : neighbours) {
                    append(chunk, numbering.id(labels_, neighbour));
-                   chunk += ' ';
+                   chunk += ' ';  // behind the last one too: without it the reader of GAP loses that neighbour
                  }
-                 if (!neighbours.empty()) chunk.pop_back();
                  chunk += '\n';
                });
     out.commit();

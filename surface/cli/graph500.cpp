@@ -5,10 +5,12 @@
 #include "progress.hpp"
 #include "tables.hpp"
 
+#include <brushfire/error.hpp>
 #include <brushfire/graph500.hpp>
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <limits>
 #include <memory>
 
@@ -25,6 +27,14 @@ struct Graph500Command {
   MessageOptions messages;
 };
 
+// The log is read back: a device would never end, or have forgotten.
+void require_log(const std::string& file)
+{
+  std::error_code ignored;
+  if (!file.empty() && std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
+    throw Error(ErrorKind::failure, fmt::format("--resume {}: is not an ordinary file", file));
+}
+
 int run_benchmark(const Graph500Command& command)
 {
   command.messages.require_sense();
@@ -35,6 +45,7 @@ int run_benchmark(const Graph500Command& command)
   if (!command.resume.empty()) benchmark.resume = command.resume;
   if (command.results.dry_run) return print_plan(plan_graph500(benchmark));
   require_outputs({command.results.json, command.results.html, command.resume});
+  require_log(command.resume);
 
   StageProgress progress(command.messages);
   Report const report = run_graph500(benchmark, progress);

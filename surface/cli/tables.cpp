@@ -31,7 +31,8 @@ std::string plan_table(const MemoryPlan& plan)
   std::string text = fmt::format("memory plan for {}: {} vertices, {} edges", plan.graph, plan.vertices, plan.edges);
   text += plan.tuples.empty() ? "\n" : fmt::format(", tuples {}\n", plan.tuples);
   text += fmt::format("  {:<36} {:>10} {:>20}\n", "what", "", "bytes");
-  for (auto const& item : plan.items) text += row(item.what, item.bytes);
+  for (auto const& item : plan.items)
+    if (item.bytes > 0) text += row(item.what, item.bytes);
   text += row("at most at one time", plan.peak_bytes);
   text += row("available", plan.available_bytes);
   text += fmt::format("  fits: {}\n", plan.fits() ? "yes" : "no");

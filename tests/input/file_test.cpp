@@ -48,8 +48,8 @@ TEST_F(EdgeFileTest, ContentBeforeExtension)
 
 TEST_F(EdgeFileTest, Compressed)
 {
-  for (auto const& [ending, compression] : {std::pair{".gz", Compression::gzip}, {".zst", Compression::zstd}}) {
-    std::string const end = ending;
+  for (Compression const compression : {Compression::gzip, Compression::zstd}) {
+    std::string const end = compression == Compression::gzip ? ".gz" : ".zst";
     EXPECT_EQ(edges("x.el" + end, pack("1 2\n", compression)), one_edge);
     EXPECT_EQ(edges("x.csv" + end, pack("a,b\n1,2\n", compression)), one_edge);
     EXPECT_EQ(edges("x.mtx" + end, pack(matrix, compression)), one_edge);

@@ -134,7 +134,7 @@ TEST_F(WriterTest, LabelsFromOneStayInOneBasedFormats)
 {
   EXPECT_EQ(written(from_one, "x.mtx"), "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 2\n2 1\n4 2\n");
   EXPECT_EQ(written(from_one, "x.gr"), "p sp 4 4\na 1 2 1\na 2 1 1\na 2 4 1\na 4 2 1\n");
-  EXPECT_EQ(written(from_one, "x.graph"), "4 2\n2\n1 4\n\n2\n");
+  EXPECT_EQ(written(from_one, "x.graph"), "4 2\n2 \n1 4 \n\n2 \n");
   EXPECT_TRUE(progress_.all.empty());
 }
 
@@ -146,9 +146,9 @@ TEST_F(WriterTest, Dimacs)
 
 TEST_F(WriterTest, Metis)
 {
-  EXPECT_EQ(written(triangle, "x.graph"), "4 3\n2 4\n1 4\n\n1 2\n");
+  EXPECT_EQ(written(triangle, "x.graph"), "4 3\n2 4 \n1 4 \n\n1 2 \n");
   SmallGraph const gaps({{5, 3}, {4, 5}}, false);  // 1 and 2 do not occur
-  EXPECT_EQ(written(gaps, "x.graph"), "5 2\n\n\n5\n5\n3 4\n");
+  EXPECT_EQ(written(gaps, "x.graph"), "5 2\n\n\n5 \n5 \n3 4 \n");
 }
 
 std::string serialized(char directed, std::vector<std::int64_t> longs, std::vector<std::int32_t> ints)

@@ -53,6 +53,14 @@ TEST_F(FilesTest, OutputsThatCannotBeWrittenAreFailures)
   EXPECT_EQ(files(), Files{"folder"});
 }
 
+TEST_F(FilesTest, OnlyAnOrdinaryFileCanBeResumed)
+{
+  expect_refused({"graph500", "5", "--resume", "/dev/zero", "-q"}, 1, "/dev/zero");
+  write("notes.txt", "buy milk\n");
+  expect_refused({"graph500", "5", "--resume", "notes.txt", "-q"}, 5, "notes.txt");
+  EXPECT_EQ(contents(file("notes.txt")), "buy milk\n");
+}
+
 TEST_F(FilesTest, AFullDeviceIsAFailure)
 {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full here";

@@ -10,8 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cctype>
 #include <thread>
 
 namespace brushfire {
@@ -118,15 +116,7 @@ TEST_P(SearchBattery, ValidatesItself)
   }
 }
 
-std::string test_name(const ::testing::TestParamInfo<BatteryCase>& info)
-{
-  std::string name = info.param.name;
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Graphs, SearchBattery, ::testing::ValuesIn(testing::battery()), test_name);
+INSTANTIATE_TEST_SUITE_P(Graphs, SearchBattery, ::testing::ValuesIn(testing::battery()), testing::test_name);
 
 TEST(Search, RefusesAnUnknownRoot)
 {

@@ -1,0 +1,183 @@
+// The engine as an embedding program uses it: shared graphs, reused searches, plans, the benchmark.
+#include "engine/graph_data.hpp"
+#include "input/files.hpp"
+#include "report/search_log.hpp"
+
+#include "battery.hpp"
+
+#include <brushfire/graph500.hpp>
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+
+namespace brushfire {
+namespace {
+
+TEST(Engine, CountsEdgesAsTheCompiledReferenceDoes)
+{
+  Graph500Options options;
+  options.scale = 20;
+  options.roots = 2;
+  options.compact = true;
+  Report const report = run_graph500(options);
+  ASSERT_EQ(report.searches.size(), 2u);
+  for (auto const& search : report.searches) {
+    EXPECT_EQ(search.nedge, 16775818u);
+    EXPECT_EQ(search.valid, true) << search.violation;
+  }
+  EXPECT_FALSE(report.graph500->conforming);
+}
+
+TEST(Engine, RunsFewerSearchesWhenThereAreFewerRoots)
+{
+  Graph500Options options;
+  options.scale = 1;
+  options.edgefactor = 4;
+  Report const report = run_graph500(options);
+  EXPECT_GE(report.searches.size(), 1u);
+  EXPECT_LE(report.searches.size(), 2u);
+  std::set<Label> roots;
+  for (auto const& search : report.searches) EXPECT_TRUE(roots.insert(search.root).second);
+}
+
+TEST(Engine, ScalesWithoutSenseAreUsageAndScalesWithoutMemoryAreMemory)
+{
+  auto const kind_of = [](int scale) {
+    Graph500Options options;
+    options.scale = scale;
+    try {
+      run_graph500(options);
+    } catch (const Error& error) {
+      return error.kind();
+    }
+    return ErrorKind::failure;
+  };
+  EXPECT_EQ(kind_of(0), ErrorKind::usage);
+  EXPECT_EQ(kind_of(-5), ErrorKind::usage);
+  EXPECT_EQ(kind_of(40), ErrorKind::memory);
+  EXPECT_EQ(kind_of(60), ErrorKind::memory);
+  EXPECT_EQ(kind_of(1000), ErrorKind::memory);
+}
+
+TEST(Engine, APlanIsAnUpperBoundOfWhatIsBuilt)
+{
+  for (std::string const spec : {"kron:12", "grid:100x100", "star:5000"}) {
+    MemoryPlan const plan = plan_memory(spec, {});
+    Graph const graph = Graph::open(spec);
+    EXPECT_GE(plan.peak_bytes, graph.facts().bytes) << spec;
+    std::uint64_t items = 0;
+    for (auto const& item : plan.items) items += item.bytes;
+    EXPECT_GE(items, plan.peak_bytes) << spec;
+  }
+}
+
+TEST(Engine, OneGraphIsSearchedFromManyThreads)
+{
+  Graph const graph = Graph::open("kron:12", {false, {}, 2});
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&graph, i] {
+      SearchOptions options;
+      options.threads = 2;
+      Search search(graph, options);
+      for (Label const root : random_sources(graph, 5, static_cast<std::uint64_t>(i))) {
+        search.run(root);
+        Verdict const verdict = search.validate();
+        EXPECT_TRUE(verdict.valid()) << verdict.witness;
+      }
+    });
+  for (auto& thread : threads) thread.join();
+}
+
+TEST(Engine, ASearchForgetsThePreviousOne)
+{
+  // Two components and an isolated vertex, searched in turn with one Search: nothing of one may show in the other.
+  Graph const graph = build_graph(testing::make_source("two", 7, {{0, 1}, {1, 2}, {3, 4}, {4, 5}}), {});
+  Search search(graph);
+  for (int round = 0; round < 3; ++round)
+    for (auto const& [root, reached] : std::vector<std::pair<Label, std::uint64_t>>{{0, 3}, {6, 1}, {3, 3}, {6, 1}}) {
+      SearchResult const result = search.run(root);
+      EXPECT_EQ(result.reached, reached);
+      std::uint64_t in_tree = 0;
+      for (Vertex v = 0; v < 7; ++v) in_tree += result.parents[v] != no_label;
+      EXPECT_EQ(in_tree, reached);
+      EXPECT_TRUE(search.validate().valid());
+    }
+}
+
+TEST(Engine, PathsFollowTheTree)
+{
+  Search search(Graph::open("path:10"));
+  search.run(2);
+  EXPECT_EQ(search.path_to(5), (std::vector<Label>{2, 3, 4, 5}));
+  EXPECT_EQ(search.path_to(2), (std::vector<Label>{2}));
+  Search two(build_graph(testing::make_source("two", 3, {{0, 1}}), {}));
+  two.run(0);
+  EXPECT_TRUE(two.path_to(2).empty());
+  EXPECT_THROW(two.path_to(3), Error);
+  EXPECT_THROW(two.run(17), Error);
+}
+
+TEST(Engine, RandomSourcesAreDistinctConnectedAndRepeatable)
+{
+  Graph const graph = build_graph(testing::make_source("few", 1000, {{3, 4}, {998, 999}}), {});
+  auto const sources = random_sources(graph, 10, 1);
+  EXPECT_EQ(std::set<Label>(sources.begin(), sources.end()), (std::set<Label>{3, 4, 998, 999}));
+  EXPECT_EQ(random_sources(graph, 2, 1), random_sources(graph, 2, 1));
+  EXPECT_TRUE(random_sources(build_graph(testing::make_source("none", 5, {}), {}), 3, 1).empty());
+}
+
+TEST(Engine, SummariesCountComponentsAndDegrees)
+{
+  GraphSummary const summary =
+      build_graph(testing::make_source("three", 8, {{0, 1}, {1, 2}, {1, 3}, {5, 6}, {6, 5}}), {false, 2, 2}).summary();
+  EXPECT_EQ(summary.components, 4u);
+  EXPECT_EQ(summary.largest_component, 4u);
+  EXPECT_EQ(summary.isolated, 2u);
+  EXPECT_EQ(summary.largest_degree, 3u);
+  EXPECT_EQ(summary.largest_degree_vertex, 1);
+  GraphSummary const directed = build_graph(testing::make_source("arcs", 4, {{0, 1}, {2, 1}}), {true, {}, 1}).summary();
+  EXPECT_EQ(directed.components, 2u);
+  EXPECT_EQ(directed.isolated, 1u);
+}
+
+TEST(SearchLog, ContinuesWhereItStoppedAndRefusesOtherSettings)
+{
+  testing::TemporaryFolder const folder;
+  Graph500Options options;
+  options.scale = 8;
+  options.roots = 5;
+  options.resume = folder / "searches.log";
+  Report const first = run_graph500(options);
+  auto const lines = [&] {
+    std::ifstream file(*options.resume);
+    std::vector<std::string> result;
+    for (std::string line; std::getline(file, line);) result.push_back(line);
+    return result;
+  };
+  auto const complete = lines();
+  ASSERT_EQ(complete.size(), 6u);
+  EXPECT_EQ(graph500_block(run_graph500(options)), graph500_block(first));
+
+  // Cut in the middle of the fourth search: three are kept, two are run again.
+  {
+    std::ofstream cut(*options.resume);
+    for (int i = 0; i < 4; ++i) cut << complete[static_cast<std::size_t>(i)] << '\n';
+    cut << complete[4].substr(0, 30);
+  }
+  Report const resumed = run_graph500(options);
+  ASSERT_EQ(resumed.searches.size(), 5u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(resumed.searches[i].seconds, first.searches[i].seconds);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(resumed.searches[i].root, first.searches[i].root);
+  EXPECT_EQ(lines().size(), 6u);
+
+  options.roots = 6;
+  EXPECT_THROW(run_graph500(options), Error);
+  options.resume = folder.make("other.txt", "something else\n");
+  EXPECT_THROW(run_graph500(options), Error);
+}
+
+}  // namespace
+}  // namespace brushfire
