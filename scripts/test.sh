@@ -76,7 +76,7 @@ if [ "$version" = 14 ]; then
     echo "formatted as .clang-format has it"
     passed=$((passed + 1))
   else
-    fail "the formatting; make format mends it"
+    fail "the formatting"
   fi
 else
   skip "the formatting is that of clang-format 14, here is ${version:-none}"

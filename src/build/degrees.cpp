@@ -1,0 +1,98 @@
+#include "build/degrees.hpp"
+
+#include "base/error.hpp"
+#include "input/edge_blocks.hpp"
+
+#include <brushfire/graph.hpp>
+
+#include <atomic>
+#include <vector>
+
+namespace brushfire {
+
+namespace {
+
+void increment_shared(std::uint32_t& counter)
+{
+  std::atomic_ref<std::uint32_t>(counter).fetch_add(1, std::memory_order_relaxed);
+}
+
+std::uint64_t sum_of(const Buffer<std::uint32_t>& counts)
+{
+  std::uint64_t sum = 0;
+  for (std::uint32_t const count : counts.span()) sum += count;
+  return sum;
+}
+
+}  // namespace
+
+Degrees count_degrees(const EdgeSource& source, const Labels& labels, bool directed, Team team, Progress& progress)
+{
+  Degrees degrees;
+  degrees.out = Buffer<std::uint32_t>(labels.size());
+  if (directed) degrees.in = Buffer<std::uint32_t>(labels.size());
+  bool const both_ends = !directed && !source.facts().listed_twice;
+  std::atomic<std::uint64_t> self_loops{0};
+  for_each_edge_block(source, team, progress, [&](std::uint64_t, std::span<const Edge> edges, int) {
+    std::uint64_t loops = 0;
+    for (auto const [from, to] : edges) {
+      if (from == to) {
+        ++loops;
+        continue;
+      }
+      increment_shared(degrees.out[labels.vertex(from)]);
+      if (both_ends) increment_shared(degrees.out[labels.vertex(to)]);
+      if (directed) increment_shared(degrees.in[labels.vertex(to)]);
+    }
+    self_loops.fetch_add(loops, std::memory_order_relaxed);
+  });
+  degrees.self_loops = self_loops.load();
+  std::uint64_t const expected = (source.facts().edges - degrees.self_loops) * (both_ends ? 2 : 1);
+  if (sum_of(degrees.out) != expected)
+    fail(ErrorKind::failure, "{}: a vertex has more than 2^32-1 edges, which this build cannot count",
+         source.facts().name);
+  return degrees;
+}
+
+std::uint64_t choose_threshold(std::span<const std::uint32_t> out, std::span<const std::uint32_t> in, Team team)
+{
+  // Delegate bits are what every pull tests: they must stay in a core's own cache. Few enough of the vertices must
+  // carry enough of the edges, or separation only adds a second array to look into (uniform graphs, grids).
+  constexpr std::uint64_t most_delegates = std::uint64_t{1} << 19;  // 64 KiB of bits
+  constexpr std::uint64_t least_share_of_vertices = 16;             // at most one in sixteen is a delegate
+  constexpr std::uint64_t counted_degrees = 4096;                   // higher ones share the last place
+  struct Bin {
+    std::uint64_t vertices = 0, degree_sum = 0;
+  };
+  std::vector<std::vector<Bin>> bins_of(static_cast<std::size_t>(team.threads), std::vector<Bin>(counted_degrees + 1));
+  team.for_blocks(out.size(), 1 << 16, [&](std::uint64_t first, std::uint64_t last, int thread) {
+    auto& bins = bins_of[static_cast<std::size_t>(thread)];
+    for (std::uint64_t v = first; v < last; ++v) {
+      std::uint64_t const degree = std::uint64_t{out[v]} + (in.empty() ? 0 : in[v]);
+      Bin& bin = bins[std::min(degree, counted_degrees)];
+      ++bin.vertices;
+      bin.degree_sum += degree;
+    }
+  });
+  Bin all;
+  std::vector<Bin> bins(counted_degrees + 1);
+  for (auto const& part : bins_of)
+    for (std::size_t degree = 0; degree < part.size(); ++degree) {
+      bins[degree].vertices += part[degree].vertices;
+      bins[degree].degree_sum += part[degree].degree_sum;
+      all.degree_sum += part[degree].degree_sum;
+    }
+  std::uint64_t const allowed = std::min<std::uint64_t>(most_delegates, out.size() / least_share_of_vertices);
+  Bin above;
+  std::uint64_t threshold = plain_threshold;
+  for (std::uint64_t degree = counted_degrees; degree > 1; --degree) {
+    if (above.vertices + bins[degree].vertices > allowed) break;
+    above.vertices += bins[degree].vertices;
+    above.degree_sum += bins[degree].degree_sum;
+    threshold = degree - 1;
+  }
+  bool const hubs_matter = above.vertices > 0 && above.degree_sum >= all.degree_sum / 2;
+  return hubs_matter ? threshold : plain_threshold;
+}
+
+}  // namespace brushfire

@@ -1,0 +1,35 @@
+// The first pass over the tuples: how many touch each vertex, self-loops not counted.
+#pragma once
+
+#include "base/buffer.hpp"
+#include "base/parallel.hpp"
+#include "input/edge_source.hpp"
+#include "input/labels.hpp"
+
+#include <brushfire/progress.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace brushfire {
+
+struct Degrees {
+  Buffer<std::uint32_t> out;  // of an undirected graph: every tuple at both of its ends
+  Buffer<std::uint32_t> in;   // of a directed graph only
+  std::uint64_t self_loops = 0;
+
+  std::uint64_t total(Vertex vertex) const
+  {
+    return std::uint64_t{out[vertex]} + (in.size() != 0 ? in[vertex] : 0);
+  }
+};
+
+// Throws Error(failure) when a vertex has more than 2^32-1 tuples.
+Degrees count_degrees(const EdgeSource& source, const Labels& labels, bool directed, Team team, Progress& progress);
+
+// The threshold above which a vertex becomes a delegate on one device: the lowest one whose delegate bits fit
+// the fast memory. plain_threshold when the graph has no hubs worth separating.
+// `in` is empty for an undirected graph.
+std::uint64_t choose_threshold(std::span<const std::uint32_t> out, std::span<const std::uint32_t> in, Team team);
+
+}  // namespace brushfire

@@ -1,0 +1,42 @@
+#include "build/layout.hpp"
+
+namespace brushfire {
+
+SubgraphView Adjacency::view(Subgraph kind, Vertex delegates, Vertex vertices) const
+{
+  bool const delegate_rows = kind == Subgraph::dd || kind == Subgraph::dn;
+  bool const delegate_targets = kind == Subgraph::dd || kind == Subgraph::nd;
+  std::uint64_t const first_row = delegate_rows ? 0 : delegates;
+  // Without delegates the normal neighbours start where the row does.
+  const std::uint32_t* const middle = splits.size() != 0 ? splits.data() : starts.data();
+  auto const mask = static_cast<Vertex>(capacity_for(delegate_targets ? delegates : vertices) - 1);
+  return {(delegate_targets ? starts.data() : middle) + first_row,
+          (delegate_targets ? middle : starts.data() + 1) + first_row,
+          bases.data(),
+          targets.data(),
+          first_row,
+          targets.size(),
+          mask};
+}
+
+SubgraphView Layout::pulled(Subgraph kind) const
+{
+  Subgraph const reversed = kind == Subgraph::dn ? Subgraph::nd : kind == Subgraph::nd ? Subgraph::dn : kind;
+  return in.view(reversed, delegates, vertices);
+}
+
+std::uint64_t Layout::entries(Subgraph kind) const
+{
+  SubgraphView const view = pushed(kind);
+  bool const delegate_rows = kind == Subgraph::dd || kind == Subgraph::dn;
+  std::uint64_t sum = 0;
+  for (Vertex row = 0; row < (delegate_rows ? delegates : vertices); ++row) sum += view.length(row);
+  return sum;
+}
+
+std::uint64_t Layout::bytes() const
+{
+  return delegate_vertices.bytes() + input_degrees.bytes() + out.bytes() + (directed ? in.bytes() : 0);
+}
+
+}  // namespace brushfire
