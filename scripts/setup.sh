@@ -45,13 +45,14 @@ has_cmake() { # 3.25 or newer
 }
 compiles_cxx20() { has_cxx && has_header concepts && has_header stdlib.h && links; }
 
-# The clang packages that belong to the clang that is there, or to the distribution's default one.
+# The fuzzers' runtime comes in a package that belongs to the clang that is there, or to the default one.
 clang_version() { if have clang++; then clang++ --version | sed -n '1s/.*version \([0-9]*\).*/-\1/p'; fi; }
-clang_makes() { # FLAG...
+makes_fuzzers() {
+  have clang++ || return 1
   program=$(mktemp)
   status=0
   echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
-    clang++ -x c++ - "$@" -o "$program" >/dev/null 2>&1 || status=1
+    clang++ -x c++ - -fsanitize=fuzzer -o "$program" >/dev/null 2>&1 || status=1
   rm -f "$program"
   return $status
 }
@@ -69,23 +70,17 @@ probe() {
   has_header nlohmann/json.hpp || need nlohmann-json3-dev
   { has_header zlib.h && links -lz; } || need zlib1g-dev
   { has_header zstd.h && links -lzstd; } || need libzstd-dev
-  # g++ brings its OpenMP along; a clang that was chosen with CXX does not.
-  if has_cxx && ! links -fopenmp; then
-    case $($compiler --version) in *clang*) need "libomp$(clang_version)-dev" ;; *) need g++ ;; esac
-  fi
 
   if [ "$purpose" = --test ]; then
     { has_header gtest/gtest.h && links -lgtest; } || need libgtest-dev
     { has_header rapidcheck.h && links -lrapidcheck; } || wish librapidcheck-dev
     have zstd || wish zstd
     have clang++ || wish clang
-    if ! have clang++ || ! clang_makes -fsanitize=fuzzer; then wish "libclang-rt$(clang_version)-dev"; fi
-    if ! have clang++ || ! clang_makes -fopenmp -shared -fPIC; then wish "libomp$(clang_version)-dev"; fi
+    makes_fuzzers || wish "libclang-rt$(clang_version)-dev"
   elif [ "$purpose" = --lint ]; then
     have clang-format || need clang-format
     have clang-tidy || need clang-tidy
-    have clang++ || need clang # its flags and its omp.h are the ones clang-tidy understands
-    { have clang++ && clang_makes -fopenmp -shared -fPIC; } || need "libomp$(clang_version)-dev"
+    have clang++ || need clang # its compile commands are the ones that clang-tidy understands
     { has_header gtest/gtest.h && links -lgtest; } || need libgtest-dev
   fi
 }

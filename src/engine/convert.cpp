@@ -4,6 +4,7 @@
 #include "build/layout_edges.hpp"
 #include "engine/graph_data.hpp"
 #include "engine/open.hpp"
+#include "input/format.hpp"
 #include "input/vertex_values.hpp"
 #include "input/writer.hpp"
 #include "validate/validate.hpp"
@@ -22,6 +23,7 @@ void write_graph(const std::string& spec, const std::filesystem::path& output, b
     write_tuples(*open_tuples(spec, team, progress), output, team, progress);
     return;
   }
+  if (!to_bfg) require_known_format(output);  // before the work, not after it
   Graph const graph = Graph::open(spec, options, progress);
   graph.verify_stored();
   const GraphData& data = graph.data();

@@ -149,7 +149,10 @@ GraphSummary Graph::summary() const
     summary.smallest_label = data_->labels.first();
     summary.largest_label = data_->labels.largest();
   }
-  summary.suggested_threshold = choose_threshold(counts, in_counts, team);
+  // What the builder goes by: the tuples at each vertex, as far as they are kept.
+  summary.suggested_threshold =
+      data_->layout.directed ? choose_threshold(counts, in_counts, team)
+                             : choose_threshold(data_->layout.input_degrees.span(), {}, team);
   return summary;
 }
 

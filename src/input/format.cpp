@@ -1,5 +1,7 @@
 #include "input/format.hpp"
 
+#include "base/error.hpp"
+
 #include <string_view>
 #include <utility>
 
@@ -20,6 +22,13 @@ FileFormat format_of(const std::filesystem::path& path)
   for (auto const& [extension, format] : formats)
     if (name.extension() == extension) result.format = format;
   return result;
+}
+
+void require_known_format(const std::filesystem::path& path)
+{
+  if (format_of(path).format == Format::unknown)
+    fail(ErrorKind::usage, "{}: unknown format; the name may end in {}, each also with .gz or .zst", path.string(),
+         format_names);
 }
 
 }  // namespace brushfire

@@ -16,6 +16,9 @@ struct FileFormat {
 
 FileFormat format_of(const std::filesystem::path& path);
 
-inline constexpr const char* format_names = ".el .wel .txt .csv .tsv .mtx .gr .graph .sg .bfg";
+inline constexpr const char* format_names = ".bfg, or .el .wel .txt .csv .tsv .mtx .gr .graph .sg";
+
+// Throws Error(usage) for a name that no writer knows.
+void require_known_format(const std::filesystem::path& path);
 
 }  // namespace brushfire

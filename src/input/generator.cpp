@@ -77,7 +77,7 @@ std::unique_ptr<EdgeSource> make_kron(const Request& request)
   if (edge_factor == 0) fail(ErrorKind::usage, "{}: the edge factor must be at least 1", request.spec);
   KroneckerSeeds seeds;
   seeds.first = request.number_or(2, seeds.first);
-  return std::make_unique<KroneckerEdges>(scale, edge_factor, seeds);
+  return std::make_unique<KroneckerEdges>(request.spec, scale, edge_factor, seeds);
 }
 
 // A well-mixed 64-bit number from a counter (the finaliser of splitmix64).

@@ -116,12 +116,17 @@ void generate_edges(std::array<Lanes, 5>& z, const Graph500Random::Matrix& strid
 }  // namespace
 
 KroneckerEdges::KroneckerEdges(int scale, std::uint64_t edge_factor, KroneckerSeeds seeds)
+    : KroneckerEdges(fmt::format("kron:{}:{}", scale, edge_factor), scale, edge_factor, seeds)
+{
+}
+
+KroneckerEdges::KroneckerEdges(std::string_view name, int scale, std::uint64_t edge_factor, KroneckerSeeds seeds)
     : EdgeSource({}), scale_(scale), seeded_(seeds.first, seeds.second)
 {
   if (scale > 56 || edge_factor > (std::uint64_t{1} << (62 - scale)))
-    fail(ErrorKind::memory, "kron:{}: a graph of this scale fits no memory there is; choose a smaller scale", scale);
+    fail(ErrorKind::memory, "{}: a graph of this scale fits no memory there is; choose a smaller scale", name);
   std::uint64_t const vertices = std::uint64_t{1} << scale;
-  facts_.name = fmt::format("kron:{}:{}", scale, edge_factor);
+  facts_.name = name;
   facts_.edges = edge_factor << scale;
   facts_.declared = LabelRange{0, vertices};
   facts_.nanoseconds_per_edge = 12;

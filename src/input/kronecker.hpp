@@ -6,6 +6,7 @@
 #include "input/graph500_random.hpp"
 
 #include <cstdint>
+#include <string_view>
 
 namespace brushfire {
 
@@ -18,6 +19,7 @@ class KroneckerEdges final : public EdgeSource {
  public:
   // Throws Error(memory) when the edges could not even be counted.
   KroneckerEdges(int scale, std::uint64_t edge_factor, KroneckerSeeds seeds = {});
+  KroneckerEdges(std::string_view name, int scale, std::uint64_t edge_factor, KroneckerSeeds seeds);
   void read(std::uint64_t first, std::span<Edge> out) const override;
 
   Label scramble(std::uint64_t vertex) const;  // the permutation of labels

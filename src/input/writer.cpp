@@ -111,8 +111,7 @@ class GraphWriter {
       case Format::serialized:
         return write_serialized();
       default:
-        fail(ErrorKind::usage, "{}: unknown format; the name may end in {}, each also with .gz or .zst", path_.string(),
-             format_names);
+        require_known_format(path_);
     }
   }
 

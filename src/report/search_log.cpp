@@ -134,8 +134,11 @@ std::string settings_line(const std::map<std::string, std::string>& settings)
 SearchLog::SearchLog(std::filesystem::path path, const std::map<std::string, std::string>& settings)
     : path_(std::move(path))
 {
+  if (!std::filesystem::exists(path_)) return;  // a new log
+  // It is read back: a device would never end, or have forgotten.
+  if (!std::filesystem::is_regular_file(path_)) fail(ErrorKind::failure, "{}: is not an ordinary file", path_.string());
   std::ifstream file(path_, std::ios::binary);
-  if (!file) return;  // a new log
+  if (!file) fail(ErrorKind::failure, "{}: cannot be read", path_.string());
   std::stringstream contents;
   contents << file.rdbuf();
   std::string text = contents.str();

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <limits>
 #include <memory>
 
@@ -27,14 +26,6 @@ struct Graph500Command {
   MessageOptions messages;
 };
 
-// The log is read back: a device would never end, or have forgotten.
-void require_log(const std::string& file)
-{
-  std::error_code ignored;
-  if (!file.empty() && std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
-    throw Error(ErrorKind::failure, fmt::format("--resume {}: is not an ordinary file", file));
-}
-
 int run_benchmark(const Graph500Command& command)
 {
   command.messages.require_sense();
@@ -45,7 +36,6 @@ int run_benchmark(const Graph500Command& command)
   if (!command.resume.empty()) benchmark.resume = command.resume;
   if (command.results.dry_run) return print_plan(plan_graph500(benchmark));
   require_outputs({command.results.json, command.results.html, command.resume});
-  require_log(command.resume);
 
   StageProgress progress(command.messages);
   Report const report = run_graph500(benchmark, progress);

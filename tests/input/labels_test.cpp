@@ -78,6 +78,8 @@ TEST(Labels, AnywhereIn63Bits)
 {
   Labels const labels = Labels::of_source(source_of({{largest_label, 0}, {1LL << 40, (1LL << 40) + 1}}), Team{2});
   expect_labels(labels, {0, 1LL << 40, (1LL << 40) + 1, largest_label});
+  Label const far = 1LL << 62;  // three neighbours at the very end share the last slot
+  expect_labels(Labels::of_source(source_of({{0, far}, {far + 2, far + 1}}), Team{2}), {0, far, far + 1, far + 2});
 }
 
 // Enough tuples for many runs and slots; dense clusters far apart make crowded slots.

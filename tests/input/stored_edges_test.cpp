@@ -35,6 +35,17 @@ TEST(StoredEdges, NarrowAndWidePieces)
   expect_ranges(source, {{1, 2}, {3, 4}, {5, 1LL << 32}, {largest_label, 0xffffffff}, {7, 8}});
 }
 
+TEST(StoredEdges, WidthChangesAtTwoToThe32)
+{
+  for (Label const label : {(1LL << 32) - 1, 1LL << 32}) {
+    StoredPiece const piece(std::vector<Edge>{{label, 0}, {0, label}});
+    EXPECT_EQ(piece.bytes(), label < (1LL << 32) ? 16U : 32U);
+    std::vector<Edge> edges(2);
+    piece.read(0, edges);
+    EXPECT_EQ(edges, (std::vector<Edge>{{label, 0}, {0, label}}));
+  }
+}
+
 TEST(StoredEdges, BothWays)
 {
   StoredEdges const source({}, three_pieces(), Listing::both_ways);
