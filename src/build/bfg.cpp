@@ -21,8 +21,8 @@ constexpr std::uint32_t format_version = 1;
 constexpr std::uint64_t alignment = 64;
 constexpr std::size_t section_count = 11;
 constexpr std::array<const char*, section_count> section_names = {
-    "labels",      "delegates",  "input degrees", "row starts",    "row splits",      "row bases",
-    "row targets", "in starts",  "in splits",     "in row bases",  "in row targets"};
+    "labels",      "delegates", "input degrees", "row starts",   "row splits",    "row bases",
+    "row targets", "in starts", "in splits",     "in row bases", "in row targets"};
 
 enum Flags : std::uint32_t { flag_directed = 1, flag_consecutive_labels = 2 };
 
@@ -114,8 +114,8 @@ Header checked_header(const MappedFile& file)
     fail(ErrorKind::input, "{}: has {} bytes where its header says {}", name, bytes.size(), header.file_bytes);
   // Each number is bounded by the file's length before it is multiplied.
   bool plausible = header.vertices <= bytes.size() / sizeof(std::uint32_t) && header.delegates <= header.vertices &&
-                   header.vertices + header.delegates < std::numeric_limits<Vertex>::max() &&
-                   header.first_label >= 0;
+                   header.vertices + header.delegates < std::numeric_limits<Vertex>::max() && header.first_label >= 0 &&
+                   header.first_label <= largest_label - static_cast<Label>(header.vertices);
   for (std::uint64_t const count : header.entries) plausible = plausible && count <= bytes.size() / sizeof(Vertex);
   plausible = plausible && (header.vertices > 0 || header.entries == decltype(header.entries){});
   if (plausible) {
@@ -188,9 +188,8 @@ BfgGraph open_bfg(const std::filesystem::path& path)
   BfgGraph graph;
   graph.file = file;
   graph.counts = {header.edges_input, header.self_loops, header.entries};
-  graph.labels = (header.flags & flag_consecutive_labels) != 0
-                     ? Labels::of_range({header.first_label, header.vertices})
-                     : Labels::of_table(section_of<Label>(file, sections[0]));
+  graph.labels = (header.flags & flag_consecutive_labels) != 0 ? Labels::of_range({header.first_label, header.vertices})
+                                                               : Labels::of_table(section_of<Label>(file, sections[0]));
   Layout& layout = graph.layout;
   layout.vertices = static_cast<Vertex>(header.vertices);
   layout.delegates = static_cast<Vertex>(header.delegates);
@@ -199,8 +198,9 @@ BfgGraph open_bfg(const std::filesystem::path& path)
   layout.delegate_vertices = section_of<Vertex>(file, sections[1]);
   layout.input_degrees = section_of<std::uint32_t>(file, sections[2]);
   auto const adjacency = [&](std::size_t first) {
-    return Adjacency{section_of<std::uint32_t>(file, sections[first]), section_of<std::uint32_t>(file, sections[first + 1]),
-                     section_of<std::uint64_t>(file, sections[first + 2]), section_of<Vertex>(file, sections[first + 3])};
+    return Adjacency{
+        section_of<std::uint32_t>(file, sections[first]), section_of<std::uint32_t>(file, sections[first + 1]),
+        section_of<std::uint64_t>(file, sections[first + 2]), section_of<Vertex>(file, sections[first + 3])};
   };
   layout.out = adjacency(3);
   layout.in = layout.directed ? adjacency(7) : layout.out;

@@ -74,7 +74,9 @@ Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& 
 
   Built built = build_layout(*source, data->labels, {directed, options.threshold}, team, progress);
   data->layout = std::move(built.layout);
-  BfgCounts counts{source->facts().edges / (source->facts().listed_twice && !directed ? 2 : 1), built.self_loops, {}};
+  // Sources that list every edge twice do so with self-loops, or list those once.
+  std::uint64_t const listings = source->facts().listed_twice && !directed ? 2 : 1;
+  BfgCounts counts{(source->facts().edges + listings - 1) / listings, (built.self_loops + listings - 1) / listings, {}};
   for (std::size_t kind = 0; kind < subgraph_count; ++kind)
     counts.entries[kind] = data->layout.entries(static_cast<Subgraph>(kind));
   data->facts = facts_of(*data, source->facts().name, counts);

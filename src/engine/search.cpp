@@ -52,7 +52,8 @@ Search::~Search() = default;
 
 namespace {
 
-// Input tuples with both ends in the tree: every tuple is counted at both of its ends unless the graph is directed.
+// Input tuples of the tree: every tuple is counted at both of its ends unless the graph is directed. A whole search holds
+// both ends or none; of one that a limit cut short, the tuples that lead out of the tree count by half.
 std::uint64_t tuples_in_tree(const Layout& layout, ParentsView parents, Team team)
 {
   std::atomic<std::uint64_t> sum{0};
