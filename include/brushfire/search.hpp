@@ -33,11 +33,11 @@ struct SearchLimits {
 struct SearchResult {
   Label root = no_label;
   double seconds = 0;
-  std::uint64_t nedge = 0;    // input tuples in the component, duplicates counted, self-loops not;
-                              // under a limit, those that lead out of the tree count by half
-  std::uint64_t reached = 0;  // vertices in the tree, the root included
-  std::int64_t depth = 0;     // largest level
-  ParentsView parents;        // labels, indexed by Vertex
+  std::uint64_t nedge = 0;               // input tuples in the component, duplicates counted, self-loops not;
+                                         // under a limit, those that lead out of the tree count by half
+  std::uint64_t reached = 0;             // vertices in the tree, the root included
+  std::int64_t depth = 0;                // largest level
+  ParentsView parents;                   // labels, indexed by Vertex
   std::span<const std::int32_t> levels;  // empty unless asked for
   const Trace* trace = nullptr;
   double teps() const { return seconds > 0 ? static_cast<double>(nedge) / seconds : 0; }

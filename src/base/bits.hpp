@@ -27,7 +27,8 @@ inline bool test_bit_shared(const Word* words, std::uint64_t index)
 inline bool claim_bit(Word* words, std::uint64_t index)
 {
   // Relaxed: the bit guards nothing but who writes; readers wait for the end of the parallel region.
-  Word const before = std::atomic_ref<Word>(words[index / word_bits]).fetch_or(bit_of(index), std::memory_order_relaxed);
+  Word const before =
+      std::atomic_ref<Word>(words[index / word_bits]).fetch_or(bit_of(index), std::memory_order_relaxed);
   return (before & bit_of(index)) == 0;
 }
 

@@ -20,7 +20,8 @@ MappedFile::MappedFile(const std::filesystem::path& path) : path_(path)
   struct stat status {};
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
     close(file);
-    fail(ErrorKind::input, "{}: is {}, not a file", path.string(), S_ISDIR(status.st_mode) ? "a directory" : "a device");
+    fail(ErrorKind::input, "{}: is {}, not a file", path.string(),
+         S_ISDIR(status.st_mode) ? "a directory" : "a device");
   }
   size_ = static_cast<std::size_t>(status.st_size);
   if (size_ > 0) {

@@ -49,9 +49,9 @@ std::uint64_t available_memory_bytes()
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
   if (getrlimit(RLIMIT_AS, &address_space) == 0 && address_space.rlim_cur != RLIM_INFINITY)
     limit = address_space.rlim_cur;
-  return std::min({limit, system_available(), left_under("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-                   left_under("/sys/fs/cgroup/memory/memory.limit_in_bytes",
-                              "/sys/fs/cgroup/memory/memory.usage_in_bytes")});
+  return std::min(
+      {limit, system_available(), left_under("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+       left_under("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes")});
 }
 
 std::uint64_t peak_resident_bytes()

@@ -85,9 +85,9 @@ RowStarts place_rows(const Buffer<std::uint32_t>& tuples, const Slots& slots)
   return rows;
 }
 
-// Drops of one thread, done in three sweeps. An atomic operation waits until all stores before it have left the core, so
-// cursors are advanced in one sweep (their lines fetched beforehand) and entries stored in the next: every
-// sweep overlaps its cache misses. One drop after another took three times as long.
+// Drops of one thread, done in three sweeps. An atomic operation waits until all stores before it have left the core,
+// so cursors are advanced in one sweep (their lines fetched beforehand) and entries stored in the next: every sweep
+// overlaps its cache misses. One drop after another took three times as long.
 class Drops {
  public:
   Drops(std::span<std::uint32_t> cursors, std::span<const std::uint64_t> bases, std::span<Vertex> targets)
@@ -197,7 +197,8 @@ Built build_layout(const EdgeSource& source, const Labels& labels, const BuildOp
   progress.end();
   built.self_loops = degrees.self_loops;
 
-  layout.threshold = options.threshold ? *options.threshold : choose_threshold(degrees.out.span(), degrees.in.span(), team);
+  layout.threshold =
+      options.threshold ? *options.threshold : choose_threshold(degrees.out.span(), degrees.in.span(), team);
   Slots slots = assign_slots(degrees, layout.vertices, layout.threshold, team);
   layout.delegates = slots.delegates;
   if (options.directed) {

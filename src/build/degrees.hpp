@@ -18,10 +18,7 @@ struct Degrees {
   Buffer<std::uint32_t> in;   // of a directed graph only
   std::uint64_t self_loops = 0;
 
-  std::uint64_t total(Vertex vertex) const
-  {
-    return std::uint64_t{out[vertex]} + (in.size() != 0 ? in[vertex] : 0);
-  }
+  std::uint64_t total(Vertex vertex) const { return std::uint64_t{out[vertex]} + (in.size() != 0 ? in[vertex] : 0); }
 };
 
 // Throws Error(failure) when a vertex has more than 2^32-1 tuples.

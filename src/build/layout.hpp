@@ -2,8 +2,8 @@
 //
 // Vertices of degree > threshold are delegates, numbered 0 ... d-1 by falling degree (their rank); the rest are normal
 // and keep their Vertex. A delegate's row lists its delegate neighbours by rank, then its normal ones by Vertex;
-// a normal vertex's row likewise. So one array of entries holds four graphs, dd, dn, nd, nn, each a run at a known place
-// of each row, and every list starts with its highest-degree neighbours. Without delegates it is a plain CSR.
+// a normal vertex's row likewise. So one array of entries holds four graphs, dd, dn, nd, nn, each a run at a known
+// place of each row, and every list starts with its highest-degree neighbours. Without delegates it is a plain CSR.
 //
 // Rows stand as: d delegate rows by rank, then n rows by Vertex (empty for a delegate's Vertex). Row starts are the
 // low 32 bits of the position; a 64-bit base per 64 rows restores the rest.
@@ -67,8 +67,9 @@ struct Layout {
   Vertex delegates = 0;
   std::uint64_t threshold = 0;
   bool directed = false;
-  Section<Vertex> delegate_vertices;     // rank -> Vertex
-  Section<std::uint32_t> input_degrees;  // tuples at each Vertex, duplicates counted, self-loops not; out-going if directed
+  Section<Vertex> delegate_vertices;  // rank -> Vertex
+  Section<std::uint32_t>
+      input_degrees;  // tuples at each Vertex, duplicates counted, self-loops not; out-going if directed
   Adjacency out;
   Adjacency in;  // the same sections as `out` when undirected
 

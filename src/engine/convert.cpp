@@ -19,7 +19,8 @@ void write_graph(const std::string& spec, const std::filesystem::path& output, b
   Team const team = Team::of(options.threads);
   bool const to_bfg = output.extension() == ".bfg";
   if (raw) {
-    if (to_bfg) fail(ErrorKind::usage, "{}: a .bfg file holds a built graph, not raw tuples; write .el", output.string());
+    if (to_bfg)
+      fail(ErrorKind::usage, "{}: a .bfg file holds a built graph, not raw tuples; write .el", output.string());
     write_tuples(*open_tuples(spec, team, progress), output, team, progress);
     return;
   }

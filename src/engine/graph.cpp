@@ -37,7 +37,8 @@ Graph open_stored(const std::string& spec, const GraphOptions& options)
   auto data = std::make_shared<GraphData>();
   BfgGraph stored = open_bfg(spec);
   if (options.directed && !stored.layout.directed)
-    fail(ErrorKind::usage, "{}: holds an undirected graph; --directed needs one that was converted with --directed", spec);
+    fail(ErrorKind::usage, "{}: holds an undirected graph; --directed needs one that was converted with --directed",
+         spec);
   if (options.threshold && *options.threshold != stored.layout.threshold)
     fail(ErrorKind::usage, "{}: was built with threshold {}; convert it again for another one", spec,
          stored.layout.threshold);

@@ -20,8 +20,9 @@ void require_memory_for(const std::filesystem::path& path)
   if (error) return;  // the reader says it better
   std::uint64_t const available = available_memory_bytes();
   if (bytes / 4 * 8 > available)
-    fail(ErrorKind::memory, "{}: reading {} of text may take {}, and {} are available; convert it to .sg or .bfg elsewhere",
-         path.string(), human_bytes(bytes), human_bytes(2 * bytes), human_bytes(available));
+    fail(ErrorKind::memory,
+         "{}: reading {} of text may take {}, and {} are available; convert it to .sg or .bfg elsewhere", path.string(),
+         human_bytes(bytes), human_bytes(2 * bytes), human_bytes(available));
 }
 
 }  // namespace

@@ -51,8 +51,9 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
 void require_fit(const MemoryPlan& plan)
 {
   if (plan.fits()) return;
-  fail(ErrorKind::memory, "{} needs up to {} of memory and {} are available; choose a smaller graph or a larger machine",
-       plan.graph, human_bytes(plan.peak_bytes), human_bytes(plan.available_bytes));
+  fail(ErrorKind::memory,
+       "{} needs up to {} of memory and {} are available; choose a smaller graph or a larger machine", plan.graph,
+       human_bytes(plan.peak_bytes), human_bytes(plan.available_bytes));
 }
 
 MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options)

@@ -45,15 +45,17 @@ class Search::State {
   SearchLimits limits;
 };
 
-Search::Search(Graph graph, const SearchOptions& options) : state_(std::make_unique<State>(std::move(graph), options)) {}
+Search::Search(Graph graph, const SearchOptions& options) : state_(std::make_unique<State>(std::move(graph), options))
+{
+}
 Search::Search(Search&&) noexcept = default;
 Search& Search::operator=(Search&&) noexcept = default;
 Search::~Search() = default;
 
 namespace {
 
-// Input tuples of the tree: every tuple is counted at both of its ends unless the graph is directed. A whole search holds
-// both ends or none; of one that a limit cut short, the tuples that lead out of the tree count by half.
+// Input tuples of the tree: every tuple is counted at both of its ends unless the graph is directed. A whole search
+// holds both ends or none; of one that a limit cut short, the tuples that lead out of the tree count by half.
 std::uint64_t tuples_in_tree(const Layout& layout, ParentsView parents, Team team)
 {
   std::atomic<std::uint64_t> sum{0};

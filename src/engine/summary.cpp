@@ -150,9 +150,8 @@ GraphSummary Graph::summary() const
     summary.largest_label = data_->labels.largest();
   }
   // What the builder goes by: the tuples at each vertex, as far as they are kept.
-  summary.suggested_threshold =
-      data_->layout.directed ? choose_threshold(counts, in_counts, team)
-                             : choose_threshold(data_->layout.input_degrees.span(), {}, team);
+  summary.suggested_threshold = data_->layout.directed ? choose_threshold(counts, in_counts, team)
+                                                       : choose_threshold(data_->layout.input_degrees.span(), {}, team);
   return summary;
 }
 

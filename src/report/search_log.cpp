@@ -24,11 +24,9 @@ Json to_object(const LevelRecord& record)
 {
   Json directions = Json::array();
   for (Direction const direction : record.directions) directions.push_back(direction == Direction::pull);
-  return {{"level", record.level},           {"levels", record.levels},
-          {"pull", directions},              {"frontier", record.frontier},
-          {"checked", record.edges_checked}, {"discovered", record.discovered},
-          {"seconds", record.seconds},       {"bytes", record.bytes_sent},
-          {"messages", record.messages}};
+  return {{"level", record.level},       {"levels", record.levels},         {"pull", directions},
+          {"frontier", record.frontier}, {"checked", record.edges_checked}, {"discovered", record.discovered},
+          {"seconds", record.seconds},   {"bytes", record.bytes_sent},      {"messages", record.messages}};
 }
 
 LevelRecord level_from(const Json& json)

@@ -117,7 +117,8 @@ TEST_F(DamagedBfg, SearchesOverNoiseStayInBounds)
   std::mt19937_64 random(3);
   for (int round = 0; round < 60; ++round) {
     std::string damaged = bytes_;
-    for (int i = 0; i < 1 + round * round; ++i) damaged[448 + random() % (damaged.size() - 448)] = static_cast<char>(random());
+    for (int i = 0; i < 1 + round * round; ++i)
+      damaged[448 + random() % (damaged.size() - 448)] = static_cast<char>(random());
     write_file(path_, damaged);
     Graph const graph = Graph::open(path_.string());
     for (auto const direction : std::vector<std::optional<Direction>>{{}, Direction::push, Direction::pull})

@@ -76,7 +76,7 @@ TEST(Generator, UniformSpreadsOverAllVerticesAndDependsOnItsSeed)
     ++degrees.at(static_cast<std::size_t>(from));
     ++degrees.at(static_cast<std::size_t>(to));
   }
-  EXPECT_GT(*std::min_element(degrees.begin(), degrees.end()), 5);   // mean 32
+  EXPECT_GT(*std::min_element(degrees.begin(), degrees.end()), 5);  // mean 32
   EXPECT_LT(*std::max_element(degrees.begin(), degrees.end()), 80);
   EXPECT_EQ(read("uniform:10:16:2"), edges);
   EXPECT_NE(read("uniform:10:16:5"), edges);
@@ -109,12 +109,12 @@ void expect_refused(std::string_view spec, ErrorKind kind)
 
 TEST(Generator, RefusesWhatMakesNoSense)
 {
-  for (auto const* const spec : {"kron:", "kron:0", "kron:x", "kron:-3", "kron:10:0", "kron:10:16:2:9", "grid:3", "grid:0x4",
-                                 "grid:3x", "grid:3:4", "path:0", "path:3x4", "tree:2", "star:1.5", "uniform:0",
-                                 "uniform:5:0", "cycle: 3", "path:99a"})
+  for (auto const* const spec :
+       {"kron:", "kron:0", "kron:x", "kron:-3", "kron:10:0", "kron:10:16:2:9", "grid:3", "grid:0x4", "grid:3x",
+        "grid:3:4", "path:0", "path:3x4", "tree:2", "star:1.5", "uniform:0", "uniform:5:0", "cycle: 3", "path:99a"})
     expect_refused(spec, ErrorKind::usage);
-  for (auto const* const spec : {"kron:60", "kron:99999", "uniform:60", "path:99999999999999999999", "grid:9999999999x9999999999",
-                                 "complete:9999999999999", "tree:1000x1000"})
+  for (auto const* const spec : {"kron:60", "kron:99999", "uniform:60", "path:99999999999999999999",
+                                 "grid:9999999999x9999999999", "complete:9999999999999", "tree:1000x1000"})
     expect_refused(spec, ErrorKind::memory);
 }
 

@@ -89,10 +89,11 @@ class TypedCpuStepper final : public CpuStepper {
 
   Side<Parent> delegates_, normals_;
   std::array<std::uint64_t, subgraph_count> all_entries_{};
-  std::array<std::uint64_t, subgraph_count> unexplored_{};         // entries of sources not yet visited
-  std::array<std::uint64_t, subgraph_count> frontier_entries_{};   // entries of the frontier
+  std::array<std::uint64_t, subgraph_count> unexplored_{};          // entries of sources not yet visited
+  std::array<std::uint64_t, subgraph_count> frontier_entries_{};    // entries of the frontier
   std::array<std::uint64_t, subgraph_count> discovered_entries_{};  // entries of the next frontier
   Buffer<Label> delegate_labels_;
+  Buffer<Vertex> first_delegates_;       // of every normal vertex: where most pulls end
   std::vector<Vertex> ranks_by_vertex_;  // all ranks, by rising Vertex
   Buffer<Parent> parents_, delegate_parents_;
   Buffer<std::int32_t> levels_, delegate_levels_;
@@ -114,6 +115,7 @@ TypedCpuStepper<Parent>::TypedCpuStepper(const Layout& layout, LabelsView labels
       options_(options),
       team_(team),
       delegate_labels_(layout.delegates),
+      first_delegates_(layout.delegates == 0 ? 0 : layout.vertices),
       ranks_by_vertex_(layout.delegates),
       parents_(capacity_for(layout.vertices)),
       delegate_parents_(capacity_for(layout.delegates)),
@@ -143,6 +145,12 @@ TypedCpuStepper<Parent>::TypedCpuStepper(const Layout& layout, LabelsView labels
     set_bit(normals_.never_waiting.data(), v);  // nobody can ever discover it
     --normals_.searchable;
   }
+  team_.for_blocks(first_delegates_.size(), 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t v = first; v < last; ++v) {
+      EntryRange const row = to_delegates.row(static_cast<Vertex>(v));
+      first_delegates_[v] = row.size() == 0 ? no_vertex : to_delegates.target(row.first);
+    }
+  });
   delegates_.searchable = layout.delegates;
   for (Subgraph const kind : {Subgraph::dd, Subgraph::dn, Subgraph::nd, Subgraph::nn})
     all_entries_[index_of(kind)] = layout.entries(kind);
@@ -213,17 +221,23 @@ LevelCounters TypedCpuStepper<Parent>::start(Vertex root, const Limits& limits)
 template <typename Parent>
 Targets<Parent> TypedCpuStepper<Parent>::delegate_targets()
 {
-  return {delegates_.visited.data(), delegate_parents_.data(), delegate_levels_.data(),
-          layout_.pushed(Subgraph::dd), layout_.pushed(Subgraph::dn), static_cast<std::int32_t>(level_ + 1),
+  return {delegates_.visited.data(),       delegate_parents_.data(),
+          delegate_levels_.data(),         layout_.pushed(Subgraph::dd),
+          layout_.pushed(Subgraph::dn),    static_cast<std::int32_t>(level_ + 1),
           delegates_.never_waiting.data(), delegates_.count};
 }
 
 template <typename Parent>
 Targets<Parent> TypedCpuStepper<Parent>::normal_targets()
 {
-  return {normals_.visited.data(), parents_.data(), levels_.data(),
-          layout_.pushed(Subgraph::nd), layout_.pushed(Subgraph::nn), static_cast<std::int32_t>(level_ + 1),
-          normals_.never_waiting.data(), normals_.count};
+  return {normals_.visited.data(),
+          parents_.data(),
+          levels_.data(),
+          layout_.pushed(Subgraph::nd),
+          layout_.pushed(Subgraph::nn),
+          static_cast<std::int32_t>(level_ + 1),
+          normals_.never_waiting.data(),
+          normals_.count};
 }
 
 template <typename Parent>
@@ -236,9 +250,9 @@ SubgraphWork TypedCpuStepper<Parent>::work_of(Subgraph kind) const
   work.frontier_entries = frontier_entries_[index_of(kind)];
   work.unexplored_entries = unexplored_[index_of(kind)];
   work.waiting = targets.waiting;
-  work.mean_list = targets.waiting == 0 ? 0
-                                        : static_cast<double>(unexplored_[index_of(reversed)]) /
-                                              static_cast<double>(targets.waiting);
+  work.mean_list = targets.waiting == 0
+                       ? 0
+                       : static_cast<double>(unexplored_[index_of(reversed)]) / static_cast<double>(targets.waiting);
   work.scanned_words = words_for(targets.count);
   return work;
 }
@@ -247,8 +261,14 @@ template <typename Parent>
 Directions TypedCpuStepper<Parent>::choose_directions() const
 {
   Directions directions{};
-  for (Subgraph const kind : {Subgraph::dd, Subgraph::dn, Subgraph::nd, Subgraph::nn})
-    directions[index_of(kind)] = options_.policy.choose(work_of(kind));
+  for (auto const& [from_delegates, from_normals] :
+       {std::pair(Subgraph::dd, Subgraph::nd), {Subgraph::dn, Subgraph::nn}}) {
+    Direction const first = options_.policy.choose(work_of(from_delegates));
+    SubgraphWork second = work_of(from_normals);
+    second.rides_along = first == Direction::pull && frontier_entries_[index_of(from_delegates)] > 0;
+    directions[index_of(from_delegates)] = first;
+    directions[index_of(from_normals)] = options_.policy.choose(second);
+  }
   return directions;
 }
 
@@ -262,8 +282,9 @@ void TypedCpuStepper<Parent>::expand_to(Side<Parent>& side, const Targets<Parent
   bool const delegates_expand = current(delegates_).size() > 0 && frontier_entries_[index_of(from_delegates)] > 0;
   bool const normals_expand = current(normals_).size() > 0 && frontier_entries_[index_of(from_normals)] > 0;
 
-  PullList delegate_list{layout_.pulled(from_delegates), nullptr, delegate_labels};
-  PullList normal_list{layout_.pulled(from_normals), nullptr, labels_};
+  PullList delegate_list{layout_.pulled(from_delegates), nullptr, delegate_labels,
+                         from_delegates == Subgraph::dn ? first_delegates_.data() : nullptr};
+  PullList normal_list{layout_.pulled(from_normals), nullptr, labels_, nullptr};
   if (delegates_expand && direction(from_delegates) == Direction::pull)
     delegate_list.frontier = current(delegates_).bits();
   if (normals_expand && direction(from_normals) == Direction::pull) normal_list.frontier = current(normals_).bits();
@@ -388,7 +409,8 @@ void TypedCpuStepper<Parent>::choose_smallest_parents()
   team_.for_blocks(normals_.count, 4096, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v)
       if (!test_bit(normals_.never_waiting.data(), v))
-        choose(static_cast<Vertex>(v), static_cast<Vertex>(v), layout_.pulled(Subgraph::dn), layout_.pulled(Subgraph::nn));
+        choose(static_cast<Vertex>(v), static_cast<Vertex>(v), layout_.pulled(Subgraph::dn),
+               layout_.pulled(Subgraph::nn));
   });
 }
 
@@ -406,8 +428,9 @@ CpuResult TypedCpuStepper<Parent>::result() const
 template <typename Parent>
 std::uint64_t TypedCpuStepper<Parent>::bytes() const
 {
-  return delegates_.bytes() + normals_.bytes() + delegate_labels_.bytes() + ranks_by_vertex_.size() * sizeof(Vertex) +
-         parents_.bytes() + delegate_parents_.bytes() + levels_.bytes() + delegate_levels_.bytes();
+  return delegates_.bytes() + normals_.bytes() + delegate_labels_.bytes() + first_delegates_.bytes() +
+         ranks_by_vertex_.size() * sizeof(Vertex) + parents_.bytes() + delegate_parents_.bytes() + levels_.bytes() +
+         delegate_levels_.bytes();
 }
 
 }  // namespace
@@ -423,7 +446,8 @@ std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, bool wide_parent
 {
   std::uint64_t const bits = 4 * vertices / 8;    // visited, never waiting, two frontiers
   std::uint64_t const queues = 2 * vertices * 4;  // touched only as far as a frontier fills them
-  return bits + queues + vertices * (wide_parents ? 8 : 4) + (levels ? vertices * 4 : 0);
+  std::uint64_t const firsts = vertices * 4;
+  return bits + queues + firsts + vertices * (wide_parents ? 8 : 4) + (levels ? vertices * 4 : 0);
 }
 
 }  // namespace brushfire

@@ -25,11 +25,11 @@ template <typename Parent>
 struct Targets {
   Word* visited;
   Parent* parents;
-  std::int32_t* levels;             // null unless levels are wanted
-  SubgraphView to_delegates;        // their own lists, for the size of what they will push
+  std::int32_t* levels;       // null unless levels are wanted
+  SubgraphView to_delegates;  // their own lists, for the size of what they will push
   SubgraphView to_normals;
-  std::int32_t level;               // of what is being discovered
-  const Word* never_waiting;        // vertices marked visited from the start: isolated, or of the other kind
+  std::int32_t level;         // of what is being discovered
+  const Word* never_waiting;  // vertices marked visited from the start: isolated, or of the other kind
   std::uint64_t count;
 
   void settle(Vertex v, Label parent) const
@@ -59,7 +59,9 @@ struct alignas(64) Tally {
 template <typename Parent>
 class Claims {
  public:
-  Claims(const Targets<Parent>& targets, Frontier& next, Tally& tally) : targets_(targets), next_(next), tally_(tally) {}
+  Claims(const Targets<Parent>& targets, Frontier& next, Tally& tally) : targets_(targets), next_(next), tally_(tally)
+  {
+  }
   ~Claims() { hand_over(); }
   Claims(const Claims&) = delete;
   Claims& operator=(const Claims&) = delete;
@@ -113,8 +115,8 @@ template <typename Parent>
 void push(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_t entries, LabelsView labels,
           const Targets<Parent>& targets, Frontier& next, std::span<Tally> tallies, Team team)
 {
-  constexpr std::uint64_t worth_sharing = 4096;    // entries; a parallel region costs about as much as a thousand
-  constexpr std::uint64_t long_list = 8192;        // entries; longer lists are walked by all threads together
+  constexpr std::uint64_t worth_sharing = 4096;  // entries; a parallel region costs about as much as a thousand
+  constexpr std::uint64_t long_list = 8192;      // entries; longer lists are walked by all threads together
   constexpr std::uint64_t entries_per_block = 2048;
   if (entries < worth_sharing || team.threads == 1) {
     Claims<Parent> claims(targets, next, tallies[0]);
@@ -145,67 +147,133 @@ void push(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_
     }
 }
 
-// One list of each waiting vertex, and the frontier bits its entries are looked up in; not asked when `frontier` is null.
+// One list of each waiting vertex, and the frontier bits its entries are looked up in; not asked when `frontier` is
+// null.
 struct PullList {
   SubgraphView rows;
   const Word* frontier = nullptr;
   LabelsView labels;
+  // The first entry of every list again, or no_vertex, side by side. Lists start with their greatest hub, so most
+  // searches of a list end here, and reading firsts in order spares a cache line per vertex. May be null.
+  const Vertex* firsts = nullptr;
+
+  bool asked() const { return frontier != nullptr; }
+  bool holds(Vertex u) const { return test_bit(frontier, u); }
+  void prefetch(Vertex v) const { __builtin_prefetch(rows.targets + rows.row(v).first); }
 
   // The first entry of v's list that is in the frontier, or no_vertex.
   Vertex find_parent(Vertex v, std::uint64_t& checked) const
   {
     EntryRange const row = rows.row(v);
-    for (EdgeIndex e = row.first; e < row.last; ++e) {
-      Vertex const u = rows.target(e);
-      if (test_bit(frontier, u)) {
-        checked += e + 1 - row.first;
-        return u;
-      }
+    for (EdgeIndex e = row.first + (firsts != nullptr ? 1 : 0); e < row.last; ++e) {
+      ++checked;
+      if (Vertex const u = rows.target(e); holds(u)) return u;
     }
-    checked += row.size();
     return no_vertex;
   }
 };
 
-// Every waiting vertex asks its list of delegates, whose first entries are the greatest hubs, then its normal neighbours.
-// With `clear_rest` everything that is still waiting, or never was, gets parent -1 on the way: the lines are at hand.
+// The part of a pull that one thread does at a time: some words of vertices, which it owns for the moment.
+// The vertices that their first neighbour does not settle are listed, and their lists walked afterwards: with the
+// list known, the lines of lists yet to come can be fetched while others are walked.
+template <typename Parent>
+class PullBlock {
+ public:
+  static constexpr std::uint64_t words = 64;
+
+  PullBlock(const PullList& delegates, const PullList& normals, const Targets<Parent>& targets, Word* next)
+      : delegates_(delegates), normals_(normals), targets_(targets), next_(next)
+  {
+  }
+
+  void run(std::uint64_t first, std::uint64_t last, bool clear_rest, Tally& tally)
+  {
+    for (std::uint64_t w = first; w < last; ++w) ask_first_neighbours(w, tally);
+    ask_lists(tally);
+    for (std::uint64_t w = first; w < last; ++w) finish_word(w, clear_rest, tally);
+  }
+
+ private:
+  void ask_first_neighbours(std::uint64_t w, Tally& tally)
+  {
+    bool const firsts = delegates_.asked() && delegates_.firsts != nullptr;
+    Word const waiting = ~targets_.visited[w] & existing(w);
+    Word found = 0;
+    for_each_bit(waiting, w * word_bits, [&](std::uint64_t index) {
+      auto const v = static_cast<Vertex>(index);
+      Vertex const u = firsts ? delegates_.firsts[v] : no_vertex;
+      if (u != no_vertex) ++tally.checked;
+      if (u != no_vertex && delegates_.holds(u)) {
+        settle(v, delegates_.labels(u), tally);
+        found |= bit_of(v);
+      } else {
+        unsettled_[unsettled_count_++] = v;
+      }
+    });
+    next_[w] = found;
+  }
+
+  void ask_lists(Tally& tally)
+  {
+    constexpr std::size_t ahead = 16;  // lists; about what a core can have under way
+    const PullList& first_asked = delegates_.asked() ? delegates_ : normals_;
+    for (std::size_t i = 0; i < unsettled_count_; ++i) {
+      if (i + ahead < unsettled_count_) first_asked.prefetch(unsettled_[i + ahead]);
+      Vertex const v = unsettled_[i];
+      for (const PullList* const list : {&delegates_, &normals_}) {
+        if (!list->asked()) continue;
+        Vertex const u = list->find_parent(v, tally.checked);
+        if (u == no_vertex) continue;
+        settle(v, list->labels(u), tally);
+        set_bit(next_, v);
+        break;
+      }
+    }
+    unsettled_count_ = 0;
+  }
+
+  void finish_word(std::uint64_t w, bool clear_rest, Tally& tally)
+  {
+    tally.discovered += static_cast<std::uint64_t>(std::popcount(next_[w]));
+    targets_.visited[w] |= next_[w];
+    if (!clear_rest) return;
+    for_each_bit((~targets_.visited[w] | targets_.never_waiting[w]) & existing(w), w * word_bits,
+                 [&](std::uint64_t v) { targets_.parents[v] = static_cast<Parent>(no_label); });
+  }
+
+  void settle(Vertex v, Label parent, Tally& tally)
+  {
+    targets_.settle(v, parent);
+    tally.entries_to_delegates += targets_.to_delegates.length(v);
+    tally.entries_to_normals += targets_.to_normals.length(v);
+  }
+
+  Word existing(std::uint64_t w) const
+  {
+    std::uint64_t const left = targets_.count - w * word_bits;
+    return left < word_bits ? bit_of(left) - 1 : ~Word{0};
+  }
+
+  const PullList& delegates_;
+  const PullList& normals_;
+  const Targets<Parent>& targets_;
+  Word* next_;
+  std::array<Vertex, words * word_bits> unsettled_;
+  std::size_t unsettled_count_ = 0;
+};
+
+// Every waiting vertex asks its list of delegates, whose first entries are the greatest hubs, then its normal
+// neighbours. With `clear_rest` everything that is still waiting, or never was, gets parent -1 on the way: the lines
+// are at hand.
 template <typename Parent>
 void pull(const PullList& delegates, const PullList& normals, const Targets<Parent>& targets, bool clear_rest,
           Frontier& next, std::span<Tally> tallies, Team team)
 {
-  constexpr std::uint64_t words_per_block = 128;
   Word* const next_bits = next.begin_bits();
-  const PullList& first_asked = delegates.frontier != nullptr ? delegates : normals;
-  team.for_blocks(words_for(targets.count), words_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
+  using Block = PullBlock<Parent>;
+  team.for_blocks(words_for(targets.count), Block::words, [&](std::uint64_t first, std::uint64_t last, int thread) {
     Tally tally;
-    for (std::uint64_t w = first; w < last; ++w) {
-      std::uint64_t const first_vertex = w * word_bits;
-      Word const inside = targets.count - first_vertex < word_bits ? bit_of(targets.count) - 1 : ~Word{0};
-      Word const waiting = ~targets.visited[w] & inside;
-      Word found = 0;
-      for_each_bit(waiting, first_vertex, [&](std::uint64_t v) {
-        __builtin_prefetch(first_asked.rows.targets + first_asked.rows.row(static_cast<Vertex>(v)).first);
-      });
-      for_each_bit(waiting, first_vertex, [&](std::uint64_t index) {
-        auto const v = static_cast<Vertex>(index);
-        Label parent = no_label;
-        if (delegates.frontier != nullptr)
-          if (Vertex const u = delegates.find_parent(v, tally.checked); u != no_vertex) parent = delegates.labels(u);
-        if (parent == no_label && normals.frontier != nullptr)
-          if (Vertex const u = normals.find_parent(v, tally.checked); u != no_vertex) parent = normals.labels(u);
-        if (parent == no_label) return;
-        targets.settle(v, parent);
-        found |= bit_of(index);
-        tally.entries_to_delegates += targets.to_delegates.length(v);
-        tally.entries_to_normals += targets.to_normals.length(v);
-      });
-      next_bits[w] = found;
-      targets.visited[w] |= found;
-      tally.discovered += static_cast<std::uint64_t>(std::popcount(found));
-      if (clear_rest)
-        for_each_bit(((waiting & ~found) | targets.never_waiting[w]) & inside, first_vertex,
-                     [&](std::uint64_t v) { targets.parents[v] = static_cast<Parent>(no_label); });
-    }
+    Block(delegates, normals, targets, next_bits).run(first, last, clear_rest, tally);
     next.add_found(tally.discovered);
     tallies[static_cast<std::size_t>(thread)] += tally;
   });
