@@ -7,5 +7,7 @@ if(BRUSHFIRE_SANITIZE)
     message(FATAL_ERROR "BRUSHFIRE_SANITIZE is address,undefined or thread, not ${BRUSHFIRE_SANITIZE}")
   endif()
   add_compile_options(-fsanitize=${BRUSHFIRE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # What the sanitizers insert confuses this warning of GCC's, in the standard library above all.
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   add_link_options(-fsanitize=${BRUSHFIRE_SANITIZE})
 endif()

@@ -19,11 +19,7 @@ SubgraphView Adjacency::view(Subgraph kind, Vertex delegates, Vertex vertices) c
           mask};
 }
 
-SubgraphView Layout::pulled(Subgraph kind) const
-{
-  Subgraph const reversed = kind == Subgraph::dn ? Subgraph::nd : kind == Subgraph::nd ? Subgraph::dn : kind;
-  return in.view(reversed, delegates, vertices);
-}
+SubgraphView Layout::pulled(Subgraph kind) const { return in.view(reversed(kind), delegates, vertices); }
 
 std::uint64_t Layout::entries(Subgraph kind) const
 {

@@ -48,6 +48,12 @@ struct SubgraphView {
   Vertex target(EdgeIndex entry) const { return targets[entry] & target_mask; }
 };
 
+// The subgraph of the same edges seen from their targets.
+constexpr Subgraph reversed(Subgraph kind)
+{
+  return kind == Subgraph::dn ? Subgraph::nd : kind == Subgraph::nd ? Subgraph::dn : kind;
+}
+
 // How many elements an array needs that is indexed by targets of `count` vertices.
 constexpr std::uint64_t capacity_for(std::uint64_t count) { return std::bit_ceil(std::max<std::uint64_t>(count, 1)); }
 

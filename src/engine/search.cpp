@@ -107,11 +107,19 @@ std::vector<Label> Search::path_to(Label target) const
 {
   const State& state = *state_;
   std::vector<Label> path;
-  if (state.result.parents[require_vertex(state.graph, target, "target")] == no_label) return path;
-  for (Label at = target;; at = state.result.parents[*state.graph.find(at)]) {
+  require_vertex(state.graph, target, "target");
+  for (Label at = target; at != state.result.root;) {
     path.push_back(at);
-    if (at == state.result.root) break;
+    auto const vertex = state.graph.find(at);
+    Label const parent = vertex ? state.result.parents[*vertex] : no_label;
+    if (parent == no_label && at == target) return {};
+    // Only a search over an altered .bfg file can leave a tree that ends early or turns in a circle.
+    if (parent == no_label || path.size() > state.result.reached)
+      fail(ErrorKind::input, "{}: the tree does not lead from {} to its root; the file is damaged",
+           state.graph.facts().name, target);
+    at = parent;
   }
+  path.push_back(state.result.root);
   std::reverse(path.begin(), path.end());
   return path;
 }

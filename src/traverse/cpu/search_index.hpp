@@ -1,0 +1,36 @@
+// What every search of one graph on the CPU looks up, made once: nothing here changes while searching.
+#pragma once
+
+#include "base/bits.hpp"
+#include "base/buffer.hpp"
+#include "base/labels_view.hpp"
+#include "base/parallel.hpp"
+#include "build/layout.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace brushfire::cpu {
+
+struct SearchIndex {
+  SearchIndex(const Layout& layout, LabelsView labels, Team team);
+
+  std::optional<Vertex> rank_of(Vertex vertex) const;  // nothing for a normal vertex
+  std::uint64_t bytes() const;
+
+  const Layout& layout;
+  Buffer<Label> delegate_labels;       // by rank
+  std::vector<Vertex> delegates_home;  // rank -> Vertex, inside the graph even when a file was altered
+  std::vector<Vertex> ranks_by_home;   // all ranks, by rising Vertex
+  Buffer<Vertex> first_delegates;      // of every normal vertex, or no_vertex: where most pulls end
+
+  // Bits of what can never be discovered, marked visited from the start: vertices without a neighbour that could find
+  // them, delegates among the normal vertices, and what lies past the last vertex.
+  Buffer<Word> delegates_never_waiting, normals_never_waiting;
+  std::uint64_t searchable_normals = 0;
+  std::array<std::uint64_t, subgraph_count> entries{};
+};
+
+}  // namespace brushfire::cpu
