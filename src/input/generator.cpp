@@ -10,6 +10,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,7 @@ std::unique_ptr<EdgeSource> by_formula(std::string_view spec, std::uint64_t vert
 struct Request {
   std::string_view spec;
   std::vector<std::uint64_t> numbers;
+  double fraction = 0;  // the one number that need not be whole, where a generator has one
 
   std::uint64_t number_or(std::size_t index, std::uint64_t fallback) const
   {
@@ -101,6 +103,65 @@ std::unique_ptr<EdgeSource> make_uniform(const Request& request)
   return by_formula(request.spec, vertices, edges, [key, shift = 64 - scale](std::uint64_t i) {
     return Edge{as_label(mixed(key + 2 * i) >> shift), as_label(mixed(key + 2 * i + 1) >> shift)};
   });
+}
+
+// Ends are drawn with weight (i+1)^(-1/(exponent-1)), which makes the expected degrees follow a power law (Chung and
+// Lu); the weights' distribution function is inverted in closed form. Labels are then spread by a bijection.
+std::unique_ptr<EdgeSource> make_powerlaw(const Request& request)
+{
+  std::uint64_t const vertices = request.numbers[0];
+  double const exponent = request.fraction;
+  if (vertices == 0 || !(exponent > 2 && exponent <= 100))
+    fail(ErrorKind::usage, "{}: needs at least one vertex and an exponent above 2, at most 100", request.spec);
+  std::uint64_t const edges = checked_product(request.spec, 16, vertices);
+  std::uint64_t const key = mixed(request.number_or(2, 2));
+  std::uint64_t step = 0x9e3779b97f4a7c15 % vertices;
+  while (std::gcd(step, vertices) != 1) ++step;
+  double const power = (exponent - 1) / (exponent - 2);
+  auto const end = [=](std::uint64_t counter) {
+    double const uniform = static_cast<double>(mixed(key + counter) >> 11) * 0x1p-53;
+    auto const rank = static_cast<std::uint64_t>(static_cast<double>(vertices) * std::pow(uniform, power));
+    unsigned __int128 const spread = static_cast<unsigned __int128>(std::min(rank, vertices - 1)) * step;
+    return as_label(static_cast<std::uint64_t>(spread % vertices));
+  };
+  return by_formula(request.spec, vertices, edges, [=](std::uint64_t i) { return Edge{end(2 * i), end(2 * i + 1)}; });
+}
+
+// A Kronecker graph, and a path that starts at the source of its first edge: shallow and deep in one graph.
+class TailEdges final : public EdgeSource {
+ public:
+  TailEdges(std::string_view name, int scale, std::uint64_t length) : EdgeSource({}), kron_(scale, 16)
+  {
+    facts_ = kron_.facts();
+    facts_.name = name;
+    facts_.edges += length;
+    facts_.declared->count += length;
+    Edge first;
+    kron_.read(0, {&first, 1});
+    hangs_on_ = first.source;
+  }
+
+  void read(std::uint64_t first, std::span<Edge> out) const override
+  {
+    std::uint64_t const of_kron = kron_.facts().edges;
+    std::uint64_t const from_kron = first < of_kron ? std::min<std::uint64_t>(out.size(), of_kron - first) : 0;
+    kron_.read(first, out.first(from_kron));
+    Label const tail_start = as_label(kron_.facts().declared->count);
+    for (std::uint64_t i = from_kron; i < out.size(); ++i) {
+      Label const along = as_label(first + i - of_kron);
+      out[i] = {along == 0 ? hangs_on_ : tail_start + along - 1, tail_start + along};
+    }
+  }
+
+ private:
+  KroneckerEdges kron_;
+  Label hangs_on_ = 0;
+};
+
+std::unique_ptr<EdgeSource> make_tail(const Request& request)
+{
+  checked_product(request.spec, request.numbers[1], 2);  // both counts grow by the length
+  return std::make_unique<TailEdges>(request.spec, checked_scale(request), request.numbers[1]);
 }
 
 std::unique_ptr<EdgeSource> make_grid(const Request& request)
@@ -170,19 +231,22 @@ struct Generator {
   std::string_view form;
   char separator;  // between the numbers
   std::size_t least_numbers, most_numbers;
-  bool positive;  // every number is a size and may not be 0
+  bool positive;    // every number is a size and may not be 0
+  int fraction_at;  // which number need not be whole; -1: all are
   std::unique_ptr<EdgeSource> (*make)(const Request&);
 };
 
 constexpr Generator generators[] = {
-    {"kron", "kron:SCALE[:EDGEFACTOR[:SEED]]", ':', 1, 3, false, make_kron},
-    {"uniform", "uniform:SCALE[:EDGEFACTOR[:SEED]]", ':', 1, 3, false, make_uniform},
-    {"grid", "grid:ROWSxCOLS", 'x', 2, 2, true, make_grid},
-    {"path", "path:N", ':', 1, 1, true, make_path},
-    {"cycle", "cycle:N", ':', 1, 1, true, make_cycle},
-    {"star", "star:N", ':', 1, 1, true, make_star},
-    {"complete", "complete:N", ':', 1, 1, true, make_complete},
-    {"tree", "tree:ARITYxDEPTH", 'x', 2, 2, true, make_tree},
+    {"kron", "kron:SCALE[:EDGEFACTOR[:SEED]]", ':', 1, 3, false, -1, make_kron},
+    {"uniform", "uniform:SCALE[:EDGEFACTOR[:SEED]]", ':', 1, 3, false, -1, make_uniform},
+    {"powerlaw", "powerlaw:N:EXPONENT[:SEED]", ':', 2, 3, false, 1, make_powerlaw},
+    {"tail", "tail:SCALE:LENGTH", ':', 2, 2, false, -1, make_tail},
+    {"grid", "grid:ROWSxCOLS", 'x', 2, 2, true, -1, make_grid},
+    {"path", "path:N", ':', 1, 1, true, -1, make_path},
+    {"cycle", "cycle:N", ':', 1, 1, true, -1, make_cycle},
+    {"star", "star:N", ':', 1, 1, true, -1, make_star},
+    {"complete", "complete:N", ':', 1, 1, true, -1, make_complete},
+    {"tree", "tree:ARITYxDEPTH", 'x', 2, 2, true, -1, make_tree},
 };
 
 const Generator* generator_named_by(std::string_view spec)
@@ -196,14 +260,18 @@ const Generator* generator_named_by(std::string_view spec)
 
 Request taken_apart(std::string_view spec, const Generator& generator)
 {
-  Request request{spec, {}};
+  Request request{spec, {}, 0};
   std::string_view rest = spec.substr(generator.name.size());
   char separator = ':';
   while (!rest.empty()) {
     if (rest.front() != separator) fail(ErrorKind::usage, "{}: expected {}", spec, generator.form);
     rest.remove_prefix(1);
     std::uint64_t number = 0;
-    auto const [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+    bool const fractional = static_cast<int>(request.numbers.size()) == generator.fraction_at;
+    const char* const stop = rest.data() + rest.size();
+    auto const [end, error] = fractional
+                                  ? std::from_chars(rest.data(), stop, request.fraction, std::chars_format::fixed)
+                                  : std::from_chars(rest.data(), stop, number);
     if (error == std::errc::result_out_of_range) fail(ErrorKind::memory, "{}: too large for any memory there is", spec);
     if (error != std::errc{}) fail(ErrorKind::usage, "{}: expected {}", spec, generator.form);
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));

@@ -96,6 +96,48 @@ TEST(Generator, KronTakesEdgeFactorAndSeed)
   EXPECT_EQ(open_generator("kron:10:5")->facts().edges, 5u << 10);
 }
 
+std::vector<Edge> all_edges(std::string_view spec)
+{
+  auto const source = open_generator(spec);
+  std::vector<Edge> edges(source->facts().edges);
+  source->read(0, edges);
+  return edges;
+}
+
+TEST(Generator, TailHangsAPathOnAKroneckerGraph)
+{
+  auto const kron = all_edges("kron:6"), tail = all_edges("tail:6:3");
+  ASSERT_EQ(tail.size(), kron.size() + 3);
+  EXPECT_TRUE(std::equal(kron.begin(), kron.end(), tail.begin()));
+  EXPECT_EQ(tail[kron.size()], (Edge{kron[0].source, 64}));
+  EXPECT_EQ(tail[kron.size() + 1], (Edge{64, 65}));
+  EXPECT_EQ(tail[kron.size() + 2], (Edge{65, 66}));
+  EXPECT_EQ(open_generator("tail:6:3")->facts().declared->count, 67u);
+  std::vector<Edge> across(4);  // a range that starts in the one part and ends in the other
+  open_generator("tail:6:3")->read(kron.size() - 2, across);
+  EXPECT_EQ(across[1], kron.back());
+  EXPECT_EQ(across[3], (Edge{64, 65}));
+}
+
+TEST(Generator, PowerlawHasTheDegreesItPromises)
+{
+  constexpr std::size_t vertices = 20000;
+  auto const edges = all_edges("powerlaw:20000:2.5");
+  EXPECT_EQ(edges.size(), 16 * vertices);
+  std::vector<double> degrees(vertices);
+  for (auto const& [from, to] : edges) {
+    ++degrees.at(static_cast<std::size_t>(from));
+    ++degrees.at(static_cast<std::size_t>(to));
+  }
+  // With exponent 2.5 the number of vertices of degree >= k falls like k^-1.5: 2.8 times for every doubling.
+  auto const at_least = [&](double k) {
+    return static_cast<double>(std::count_if(degrees.begin(), degrees.end(), [&](double d) { return d >= k; }));
+  };
+  for (double const k : {50, 100, 200}) EXPECT_NEAR(at_least(k) / at_least(2 * k), 2.83, 0.5) << k;
+  EXPECT_NE(all_edges("powerlaw:1000:2.5:9"), all_edges("powerlaw:1000:2.5"));
+  EXPECT_EQ(all_edges("powerlaw:1:3").front(), (Edge{0, 0}));
+}
+
 void expect_refused(std::string_view spec, ErrorKind kind)
 {
   try {
@@ -110,8 +152,10 @@ void expect_refused(std::string_view spec, ErrorKind kind)
 TEST(Generator, RefusesWhatMakesNoSense)
 {
   for (auto const* const spec :
-       {"kron:", "kron:0", "kron:x", "kron:-3", "kron:10:0", "kron:10:16:2:9", "grid:3", "grid:0x4", "grid:3x",
-        "grid:3:4", "path:0", "path:3x4", "tree:2", "star:1.5", "uniform:0", "uniform:5:0", "cycle: 3", "path:99a"})
+       {"kron:",         "kron:0",           "kron:x",   "kron:-3",  "kron:10:0",   "kron:10:16:2:9", "grid:3",
+        "grid:0x4",      "grid:3x",          "grid:3:4", "path:0",   "path:3x4",    "tree:2",         "star:1.5",
+        "uniform:0",     "uniform:5:0",      "cycle: 3", "path:99a", "powerlaw:10", "powerlaw:10:2",  "powerlaw:0:2.5",
+        "powerlaw:10:x", "powerlaw:1.5:2.5", "tail:5",   "tail:0:4", "tail:5:1.5"})
     expect_refused(spec, ErrorKind::usage);
   for (auto const* const spec : {"kron:60", "kron:99999", "uniform:60", "path:99999999999999999999",
                                  "grid:9999999999x9999999999", "complete:9999999999999", "tree:1000x1000"})
