@@ -79,6 +79,7 @@ int run_info(const InfoOptions& options)
 
   StageProgress progress(options.messages);
   Graph const graph = Graph::open(options.graph, graph_options, progress);
+  graph.verify_stored();
   auto const summary = graph.summary();
   progress.hide();
   if (options.results.text()) fmt::print("{}\n{}", info_text(graph.facts(), summary), plan_table(plan));

@@ -30,6 +30,20 @@ TEST_F(FilesTest, WhatCannotBeReadIsAnInputError)
   expect_refused({"validate", "path:3", "--source", "0", "--parents", "parents.txt", "-q"}, 5, "parents.txt");
 }
 
+TEST_F(FilesTest, AnAlteredBfgIsFoundByAllThatVerify)
+{
+  EXPECT_EQ(run({"generate", "kron:8", "-o", "k.bfg", "-q"}).code, 0);
+  EXPECT_EQ(run({"bfs", "k.bfg", "--source", "max-degree", "--parents", "p.txt", "-q"}).code, 0);
+  std::string bytes = contents(file("k.bfg"));
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);  // the last entry of the last list
+  write("k.bfg", bytes);
+  expect_refused({"info", "k.bfg", "-q"}, 5, "k.bfg");
+  expect_refused({"convert", "k.bfg", "-o", "k.el", "-q"}, 5, "k.bfg");
+  expect_refused({"validate", "k.bfg", "--source", "1", "--parents", "p.txt", "-q"}, 5, "k.bfg");
+  expect_refused({"bfs", "k.bfg", "--source", "max-degree", "--validate", "-q"}, 5, "k.bfg");
+  EXPECT_EQ(run({"bfs", "k.bfg", "--source", "max-degree", "-q"}).code, 0);  // unverified, and inside its bounds
+}
+
 TEST_F(FilesTest, MalformedGeneratorsAreUsageErrors)
 {
   for (std::string const graph : {"kron:", "kron:x", "grid:3", "path:-1", "tree:2"})
