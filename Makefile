@@ -1,8 +1,6 @@
 # The front door. Each target sets the machine up first (scripts/setup.sh installs only what is missing) and
 # builds only what has changed; the real build is CMake's, see CMakeLists.txt and CMakePresets.json.
 
-# CMake runs its own parallel build on every core; flags of this make would only get in its way.
-unexport MAKEFLAGS MAKEOVERRIDES MFLAGS
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 .PHONY: run build test lint format clean help

@@ -12,23 +12,23 @@ set(BRUSHFIRE_FUZZ_SECONDS 20 CACHE STRING "How long the test of each fuzzer run
 target_compile_options(brushfire PUBLIC -fsanitize=address,undefined -fno-sanitize-recover=all PRIVATE -fsanitize=fuzzer-no-link)
 target_link_options(brushfire PUBLIC -fsanitize=address,undefined)
 
-file(GLOB fuzz_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/fuzz/*_fuzz.cpp)
+file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cpp)
 foreach(fuzz_source ${fuzz_sources})
   get_filename_component(fuzzer ${fuzz_source} NAME_WE)
   string(REGEX REPLACE "_fuzz$" "" name ${fuzzer})
 
   add_executable(${fuzzer} ${fuzz_source})
-  target_include_directories(${fuzzer} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests)
+  target_include_directories(${fuzzer} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${fuzzer} PRIVATE brushfire fmt::fmt Threads::Threads)
   target_compile_options(${fuzzer} PRIVATE -fsanitize=fuzzer -Wall -Wextra -Wshadow)
   target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
 
-  set(corpus ${CMAKE_BINARY_DIR}/fuzz/${name})
+  set(corpus ${PROJECT_BINARY_DIR}/fuzz/${name})
   file(MAKE_DIRECTORY ${corpus})
-  file(GLOB corpus_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${name}/*)
+  file(GLOB corpus_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}/*)
   file(COPY ${corpus_files} DESTINATION ${corpus})
   math(EXPR patience "${BRUSHFIRE_FUZZ_SECONDS} + 300")
   add_test(NAME ${fuzzer} COMMAND ${fuzzer} -max_total_time=${BRUSHFIRE_FUZZ_SECONDS} ${corpus}
-           WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
+           WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
   set_tests_properties(${fuzzer} PROPERTIES LABELS fuzz TIMEOUT ${patience})
 endforeach()

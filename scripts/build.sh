@@ -4,6 +4,7 @@
 # A tree that is configured is left to CMake, which configures again by itself when its inputs change.
 set -eu
 cd "$(dirname "$0")/.."
+unset MAKEFLAGS MAKELEVEL MFLAGS # CMake's make is no part of the one that may have called this
 
 tests=OFF
 if [ "$1" = --tests ]; then

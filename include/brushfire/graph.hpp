@@ -50,9 +50,6 @@ class Graph {
 // Whether the text starts like a generator ("kron:", "grid:", ...), right or wrong in the rest; else it is a file.
 bool names_generator(std::string_view spec);
 
-// The plan for a graph, and for one search on it, without building it.
-MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options);
-
 // `brushfire convert` and `generate`: reads any graph and writes it in the format of `output`'s name.
 // With `raw` the tuples are written as they come, self-loops and duplicates included.
 void write_graph(const std::string& spec, const std::filesystem::path& output, bool raw, const GraphOptions& options,

@@ -25,6 +25,7 @@ struct SearchReport {
   std::optional<bool> valid;  // nothing: not validated
   std::string violation;      // the verdict's line when not valid
   std::optional<double> validate_seconds;
+  std::optional<std::vector<Label>> path;  // to the target, empty when it was not reached; nothing: no target
   std::vector<LevelRecord> trace;
 };
 
@@ -98,6 +99,7 @@ std::string graph500_block(const Report& report);  // the official lines, then t
 std::string to_json(const Report& report);
 std::string to_html(const Report& report);
 std::string info_to_json(const GraphFacts& facts, const GraphSummary& summary, const MemoryPlan& plan);
+std::string plan_to_json(const std::string& command, const MemoryPlan& plan);
 
 // What a Report says of the machine, of this process so far, and of a graph.
 HostReport describe_host();

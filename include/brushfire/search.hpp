@@ -45,7 +45,7 @@ struct SearchResult {
 
 class Search {
  public:
-  explicit Search(Graph graph, const SearchOptions& options = {});
+  explicit Search(Graph graph, const SearchOptions& options = {});  // throws Error(memory) when it does not fit
   Search(Search&&) noexcept;
   Search& operator=(Search&&) noexcept;
   ~Search();
@@ -55,18 +55,25 @@ class Search {
   // Labels from the root to `target` along the last result; empty when it was not reached.
   std::vector<Label> path_to(Label target) const;
   Verdict validate(Progress& progress = Progress::none()) const;  // the last result
-  std::uint64_t bytes() const;
 
  private:
   class State;
   std::unique_ptr<State> state_;
 };
 
+// The plan for a graph, and for one search on it, without building it.
+MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options, const SearchOptions& search = {});
+// The plan that a graph was built by.
+MemoryPlan plan_of(const Graph& graph, const SearchOptions& search = {});
+
 // For reports: how a search was set up, and what it found.
 ConfigReport describe_config(const Graph& graph, const SearchOptions& options);
 SearchReport describe_search(const SearchResult& result);
 
 enum class VertexValue { parents, levels };
+// Throws Error(usage) when write_result() could not write such a file for this graph: another ending than .txt or
+// .npy, or an .npy that would be mostly gaps.
+void require_result_file(const Graph& graph, const std::filesystem::path& file);
 // Writes the last result's parents or levels to a .txt or .npy file.
 void write_result(const Graph& graph, const SearchResult& result, VertexValue value, const std::filesystem::path& file);
 

@@ -10,10 +10,12 @@
 namespace brushfire {
 
 enum class Direction : std::uint8_t { push, pull };
+constexpr const char* name_of(Direction direction) { return direction == Direction::push ? "push" : "pull"; }
 
 // The four kinds of edges of a degree-separated graph, source first: d = delegate, n = normal.
 enum class Subgraph : std::uint8_t { dd, dn, nd, nn };
 inline constexpr std::size_t subgraph_count = 4;
+constexpr std::size_t index_of(Subgraph subgraph) { return static_cast<std::size_t>(subgraph); }
 
 using Directions = std::array<Direction, subgraph_count>;  // indexed by Subgraph
 

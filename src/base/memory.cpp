@@ -8,12 +8,13 @@
 #include <optional>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace brushfire {
 
 namespace {
 
-std::optional<std::uint64_t> number_in(const char* path)
+std::optional<std::uint64_t> number_in(const std::string& path)
 {
   std::ifstream file(path);
   std::uint64_t value = 0;
@@ -32,26 +33,56 @@ std::uint64_t system_available()
   return std::numeric_limits<std::uint64_t>::max();  // cannot be known: do not refuse anything
 }
 
-// What a limit leaves once what is used is taken away.
-std::uint64_t left_under(const char* limit_path, const char* used_path)
+// The value behind `key` in a file of "key value" lines.
+std::uint64_t value_of(const std::string& path, const std::string& key)
 {
-  auto const limit = number_in(limit_path);
+  std::ifstream file(path);
+  std::string name;
+  std::uint64_t value = 0;
+  while (file >> name >> value)
+    if (name == key) return value;
+  return 0;
+}
+
+// What the limit of a control group leaves. Pages that only cache files count as used there, but give way.
+std::uint64_t left_in_group(const std::string& folder, const char* limit_name, const char* used_name)
+{
+  auto const limit = number_in(folder + limit_name);
   if (!limit) return std::numeric_limits<std::uint64_t>::max();
-  auto const used = number_in(used_path).value_or(0);
-  return *limit > used ? *limit - used : 0;
+  std::string const statistics = folder + "/memory.stat";
+  std::uint64_t const cached = value_of(statistics, "inactive_file") + value_of(statistics, "active_file");
+  std::uint64_t const used = number_in(folder + used_name).value_or(0);
+  std::uint64_t const held = used > cached ? used - cached : 0;
+  return *limit > held ? *limit - held : 0;
+}
+
+// The folder of this process's own group below the root of all groups; the outermost one where it cannot be told.
+std::string own_group()
+{
+  std::ifstream file("/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("0::/") && line.size() > 4) return "/sys/fs/cgroup" + line.substr(3);
+  return "/sys/fs/cgroup";
+}
+
+std::uint64_t left_of_address_space()
+{
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t const pages = number_in("/proc/self/statm").value_or(0);
+  std::uint64_t const used = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
 }  // namespace
 
 std::uint64_t available_memory_bytes()
 {
-  rlimit address_space{};
-  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
-  if (getrlimit(RLIMIT_AS, &address_space) == 0 && address_space.rlim_cur != RLIM_INFINITY)
-    limit = address_space.rlim_cur;
-  return std::min(
-      {limit, system_available(), left_under("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-       left_under("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes")});
+  return std::min({left_of_address_space(), system_available(),
+                   left_in_group(own_group(), "/memory.max", "/memory.current"),
+                   left_in_group("/sys/fs/cgroup", "/memory.max", "/memory.current"),
+                   left_in_group("/sys/fs/cgroup/memory", "/memory.limit_in_bytes", "/memory.usage_in_bytes")});
 }
 
 std::uint64_t peak_resident_bytes()

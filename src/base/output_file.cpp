@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -53,6 +54,34 @@ void forget(int slot)
   entry.taken.store(false);
 }
 
+// No signal handler runs on this thread while it lives: a file is never there without being remembered.
+class SignalsHeldBack {
+ public:
+  SignalsHeldBack()
+  {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  SignalsHeldBack(const SignalsHeldBack&) = delete;
+  SignalsHeldBack& operator=(const SignalsHeldBack&) = delete;
+  ~SignalsHeldBack() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
+mode_t file_mode_mask()
+{
+  // It can only be read by setting it, which other threads would notice: once is enough.
+  static const mode_t mask = [] {
+    mode_t const current = umask(0);
+    umask(current);
+    return current;
+  }();
+  return mask;
+}
+
 }  // namespace
 
 void remove_unfinished_outputs() noexcept
@@ -63,19 +92,20 @@ void remove_unfinished_outputs() noexcept
 
 OutputFile::OutputFile(const std::filesystem::path& path) : path_(path)
 {
+  std::error_code ignored;
+  if (std::filesystem::is_symlink(path, ignored)) path_ = std::filesystem::weakly_canonical(path, ignored);
   struct stat status {};
-  bool const exists = stat(path.c_str(), &status) == 0;
+  bool const exists = stat(path_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail(ErrorKind::failure, "{}: is a directory", path.string());
   if (exists && !S_ISREG(status.st_mode)) {
-    file_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    file_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
-    temporary_ = path.string() + ".XXXXXX";
+    temporary_ = (path_.parent_path() / ".brushfire-XXXXXX").string();
+    SignalsHeldBack const until_remembered;
     file_ = mkostemp(temporary_.data(), O_CLOEXEC);
     if (file_ >= 0) {
       slot_ = remember(temporary_);
-      mode_t const mask = umask(0);
-      umask(mask);
-      fchmod(file_, 0666 & ~mask);  // mkostemp makes private files; an output is an ordinary one
+      fchmod(file_, 0666 & ~file_mode_mask());  // mkostemp makes private files; an output is an ordinary one
     }
   }
   if (file_ < 0) fail(ErrorKind::failure, "{}: cannot be written: {}", path.string(), std::strerror(errno));

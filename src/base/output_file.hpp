@@ -20,11 +20,6 @@ class OutputFile {
 
   void write(std::span<const std::byte> bytes);  // throws Error(failure), for example when the disk is full
   void write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
-  template <typename T>
-  void write_values(std::span<const T> values)
-  {
-    write(std::as_bytes(values));
-  }
 
   void commit();
 

@@ -8,6 +8,7 @@
 
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -27,19 +28,12 @@ inline void relax_core()
 
 class Pool {
  public:
-  ~Pool()
-  {
-    stopping_.store(true);
-    announce();
-    for (auto& thread : threads_) thread.join();
-  }
-
   void run(const Job& job)
   {
     if (inside_a_job_) return job.enter(job.context, 0);
     std::unique_lock const busy(busy_, std::try_to_lock);
     if (!busy.owns_lock()) return job.enter(job.context, 0);
-    while (threads_.size() + 1 < static_cast<std::size_t>(job.threads)) threads_.emplace_back([this] { work(); });
+    hire(job.threads - 1);
     job_ = &job;
     next_thread_.store(1, std::memory_order_relaxed);
     error_ = nullptr;
@@ -52,6 +46,15 @@ class Pool {
 
  private:
   static constexpr std::uint32_t gate_open = 1u << 31;  // the lower bits count the workers inside
+
+  void hire(int workers)
+  {
+    try {
+      while (static_cast<int>(threads_.size()) < workers) threads_.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+      // The system grants no more threads: those there are do the work.
+    }
+  }
 
   void announce()
   {
@@ -92,7 +95,6 @@ class Pool {
           announced_.wait(seen, std::memory_order_acquire);
       }
       seen = announced_.load(std::memory_order_acquire);
-      if (stopping_.load()) return;
       std::uint32_t gate = gate_.load(std::memory_order_acquire);
       while ((gate & gate_open) != 0) {
         if (!gate_.compare_exchange_weak(gate, gate + 1, std::memory_order_acq_rel)) continue;
@@ -110,7 +112,6 @@ class Pool {
   std::atomic<int> next_thread_{0};
   alignas(64) std::atomic<std::uint32_t> gate_{0};
   alignas(64) std::atomic<std::uint32_t> announced_{0};
-  std::atomic<bool> stopping_{false};
   std::mutex error_guard_;
   std::exception_ptr error_;
   static thread_local bool inside_a_job_;  // a loop inside a loop runs on its own thread
@@ -122,7 +123,8 @@ thread_local bool Pool::inside_a_job_ = false;
 
 void run(const Job& job)
 {
-  static Pool pool;
+  // Never destroyed: its sleeping threads end with the process, and a child of fork() has none to wait for.
+  static Pool& pool = *new Pool;
   pool.run(job);
 }
 

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <fstream>
@@ -113,9 +114,10 @@ Header checked_header(const MappedFile& file)
   if (header.file_bytes != bytes.size())
     fail(ErrorKind::input, "{}: has {} bytes where its header says {}", name, bytes.size(), header.file_bytes);
   // Each number is bounded by the file's length before it is multiplied.
-  bool plausible = header.vertices <= bytes.size() / sizeof(std::uint32_t) && header.delegates <= header.vertices &&
-                   header.vertices + header.delegates < std::numeric_limits<Vertex>::max() && header.first_label >= 0 &&
-                   header.first_label <= largest_label - static_cast<Label>(header.vertices);
+  bool plausible =
+      header.vertices <= bytes.size() / sizeof(std::uint32_t) && header.delegates <= header.vertices &&
+      header.vertices + header.delegates < std::numeric_limits<Vertex>::max() && header.first_label >= 0 &&
+      header.first_label <= largest_label - static_cast<Label>(std::max<std::uint64_t>(header.vertices, 1) - 1);
   for (std::uint64_t const count : header.entries) plausible = plausible && count <= bytes.size() / sizeof(Vertex);
   plausible = plausible && (header.vertices > 0 || header.entries == decltype(header.entries){});
   if (plausible) {
@@ -141,6 +143,8 @@ Section<T> section_of(const std::shared_ptr<const MappedFile>& file, const FileS
 
 bool is_bfg(const std::filesystem::path& path)
 {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;  // a pipe may never answer
   std::ifstream file(path, std::ios::binary);
   std::array<char, magic.size()> start{};
   return file.read(start.data(), start.size()) && start == magic;
@@ -207,15 +211,14 @@ BfgGraph open_bfg(const std::filesystem::path& path)
   return graph;
 }
 
-void verify_bfg(const std::filesystem::path& path, Team team)
+void verify_bfg(const MappedFile& file, Team team)
 {
-  MappedFile const file(path);
   Header const header = checked_header(file);
   team.for_blocks(section_count, 1, [&](std::uint64_t i, std::uint64_t, int) {
     FileSection const& section = header.sections[i];
     if (checksum(file.bytes().subspan(section.offset, section.bytes)) != section.checksum)
-      fail(ErrorKind::input, "{}: the section \"{}\" is damaged; make the file again from its source", path.string(),
-           section_names[i]);
+      fail(ErrorKind::input, "{}: the section \"{}\" is damaged; make the file again from its source",
+           file.path().string(), section_names[i]);
   });
 }
 

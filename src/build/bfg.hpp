@@ -31,7 +31,7 @@ struct BfgGraph {
 bool is_bfg(const std::filesystem::path& path);  // by its first bytes
 
 void write_bfg(const std::filesystem::path& path, const Layout& layout, const Labels& labels, const BfgCounts& counts);
-BfgGraph open_bfg(const std::filesystem::path& path);           // throws Error(input)
-void verify_bfg(const std::filesystem::path& path, Team team);  // throws Error(input) naming the damaged section
+BfgGraph open_bfg(const std::filesystem::path& path);  // throws Error(input)
+void verify_bfg(const MappedFile& file, Team team);    // throws Error(input) naming the damaged section
 
 }  // namespace brushfire

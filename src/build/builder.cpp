@@ -1,6 +1,7 @@
 #include "build/builder.hpp"
 
 #include "base/error.hpp"
+#include "base/saturating.hpp"
 #include "build/degrees.hpp"
 #include "build/rows.hpp"
 #include "input/edge_blocks.hpp"
@@ -214,16 +215,24 @@ Built build_layout(const EdgeSource& source, const Labels& labels, const BuildOp
   return built;
 }
 
-BuildBytes predict_build_bytes(std::uint64_t vertices, std::uint64_t edges, bool directed, bool listed_twice)
+std::uint64_t most_delegates(std::uint64_t vertices, std::optional<std::uint64_t> threshold)
 {
-  // Delegates are at most one vertex in sixteen unless a threshold is given; their rows come on top.
-  std::uint64_t const rows = vertices + vertices / 16 + 1;
-  std::uint64_t const directions = directed ? 2 : 1;
+  if (!threshold) return vertices / least_vertices_per_delegate;
+  return *threshold == plain_threshold ? 0 : vertices;
+}
+
+BuildBytes predict_build_bytes(const BuildCounts& counts)
+{
+  std::uint64_t const delegates = most_delegates(counts.vertices, counts.threshold);
+  std::uint64_t const rows = saturating_sum({counts.vertices, delegates, 1});
+  std::uint64_t const directions = counts.directed ? 2 : 1;
+  std::uint64_t const ends = counts.directed ? 2 : counts.listed_twice ? 1 : 2;
   BuildBytes bytes;
-  bytes.entries = directions * edges * (directed || listed_twice ? 1 : 2) * sizeof(Vertex);
-  bytes.rows = directions * (rows * 2 * sizeof(std::uint32_t) + rows / rows_per_base * sizeof(std::uint64_t));
-  bytes.degrees = vertices * sizeof(std::uint32_t);
-  bytes.temporary = vertices * (sizeof(Vertex) + (directed ? sizeof(std::uint32_t) : 0));
+  bytes.entries = saturating_product(counts.edges, ends * sizeof(Vertex));
+  bytes.rows = saturating_product(rows, directions * 2 * sizeof(std::uint32_t) + 1);  // a base is an eighth of a byte
+  bytes.degrees = saturating_product(counts.vertices, sizeof(std::uint32_t));
+  bytes.temporary = saturating_product(saturating_sum({counts.vertices, delegates}),
+                                       sizeof(Vertex) + (counts.directed ? sizeof(std::uint32_t) : 0));
   return bytes;
 }
 

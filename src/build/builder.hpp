@@ -27,13 +27,23 @@ struct Built {
 Built build_layout(const EdgeSource& source, const Labels& labels, const BuildOptions& options, Team team,
                    Progress& progress);
 
-// The most build_layout() holds at one time, and what stays, for a graph of this size.
+// The most build_layout() holds at one time, and what stays. Sizes beyond all memory saturate.
 struct BuildBytes {
   std::uint64_t entries = 0;    // of all rows, duplicates included
   std::uint64_t rows = 0;       // starts, splits, bases
   std::uint64_t degrees = 0;    // kept
   std::uint64_t temporary = 0;  // gone when built
 };
-BuildBytes predict_build_bytes(std::uint64_t vertices, std::uint64_t edges, bool directed, bool listed_twice);
+struct BuildCounts {
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;
+  bool directed = false;
+  bool listed_twice = false;
+  std::optional<std::uint64_t> threshold;  // as in BuildOptions
+};
+BuildBytes predict_build_bytes(const BuildCounts& counts);
+
+// How many delegates there can be, before any degree is known.
+std::uint64_t most_delegates(std::uint64_t vertices, std::optional<std::uint64_t> threshold);
 
 }  // namespace brushfire

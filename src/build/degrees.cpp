@@ -48,7 +48,7 @@ Degrees count_degrees(const EdgeSource& source, const Labels& labels, bool direc
   });
   degrees.self_loops = self_loops.load();
   std::uint64_t const expected = (source.facts().edges - degrees.self_loops) * (both_ends ? 2 : 1);
-  if (sum_of(degrees.out) != expected)
+  if (sum_of(degrees.out) != expected || (directed && sum_of(degrees.in) != expected))
     fail(ErrorKind::failure, "{}: a vertex has more than 2^32-1 edges, which this build cannot count",
          source.facts().name);
   return degrees;
@@ -58,9 +58,8 @@ std::uint64_t choose_threshold(std::span<const std::uint32_t> out, std::span<con
 {
   // Delegate bits are what every pull tests: they must stay in a core's own cache. Few enough of the vertices must
   // carry enough of the edges, or separation only adds a second array to look into (uniform graphs, grids).
-  constexpr std::uint64_t most_delegates = std::uint64_t{1} << 19;  // 64 KiB of bits
-  constexpr std::uint64_t least_share_of_vertices = 16;             // at most one in sixteen is a delegate
-  constexpr std::uint64_t counted_degrees = 4096;                   // higher ones share the last place
+  constexpr std::uint64_t bits_in_cache = std::uint64_t{1} << 19;  // 64 KiB
+  constexpr std::uint64_t counted_degrees = 4096;                  // higher ones share the last place
   struct Bin {
     std::uint64_t vertices = 0, degree_sum = 0;
   };
@@ -82,7 +81,7 @@ std::uint64_t choose_threshold(std::span<const std::uint32_t> out, std::span<con
       bins[degree].degree_sum += part[degree].degree_sum;
       all.degree_sum += part[degree].degree_sum;
     }
-  std::uint64_t const allowed = std::min<std::uint64_t>(most_delegates, out.size() / least_share_of_vertices);
+  std::uint64_t const allowed = std::min<std::uint64_t>(bits_in_cache, out.size() / least_vertices_per_delegate);
   Bin above;
   std::uint64_t threshold = plain_threshold;
   for (std::uint64_t degree = counted_degrees; degree > 1; --degree) {

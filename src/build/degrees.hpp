@@ -24,6 +24,9 @@ struct Degrees {
 // Throws Error(failure) when a vertex has more than 2^32-1 tuples.
 Degrees count_degrees(const EdgeSource& source, const Labels& labels, bool directed, Team team, Progress& progress);
 
+// The chosen threshold makes at most one vertex in so many a delegate.
+inline constexpr std::uint64_t least_vertices_per_delegate = 16;
+
 // The threshold above which a vertex becomes a delegate on one device: the lowest one whose delegate bits fit
 // the fast memory. plain_threshold when the graph has no hubs worth separating.
 // `in` is empty for an undirected graph.

@@ -79,6 +79,8 @@ struct Layout {
   Adjacency out;
   Adjacency in;  // the same sections as `out` when undirected
 
+  // A delegate's Vertex; inside the graph whatever an altered file says.
+  Vertex home(Vertex rank) const { return std::min(delegate_vertices[std::min(rank, delegates - 1)], vertices - 1); }
   SubgraphView pushed(Subgraph kind) const { return out.view(kind, delegates, vertices); }
   // The rows of the targets of `kind`, which list its sources: what a pull over `kind` reads.
   SubgraphView pulled(Subgraph kind) const;

@@ -6,21 +6,11 @@
 
 namespace brushfire {
 
-namespace {
-
-// A delegate's Vertex, kept inside the graph even when the file it comes from was altered.
-Vertex vertex_of_rank(const Layout& layout, Vertex rank)
-{
-  return std::min(layout.delegate_vertices[std::min(rank, layout.delegates - 1)], layout.vertices - 1);
-}
-
-}  // namespace
-
 LayoutListing::LayoutListing(const Layout& layout, const Labels& labels) : layout_(layout), labels_(labels)
 {
   if (layout.delegates == 0) return;
   rank_of_.assign(layout.vertices, no_vertex);
-  for (Vertex rank = 0; rank < layout.delegates; ++rank) rank_of_[vertex_of_rank(layout, rank)] = rank;
+  for (Vertex rank = 0; rank < layout.delegates; ++rank) rank_of_[layout.home(rank)] = rank;
 }
 
 void LayoutListing::list(const Adjacency& adjacency, Vertex vertex, std::vector<Vertex>& out) const
@@ -33,8 +23,7 @@ void LayoutListing::list(const Adjacency& adjacency, Vertex vertex, std::vector<
   };
   SubgraphView const delegates = view(Subgraph::dd, Subgraph::nd);
   EntryRange const delegate_row = delegates.row(row);
-  for (EdgeIndex e = delegate_row.first; e < delegate_row.last; ++e)
-    out.push_back(vertex_of_rank(layout_, delegates.target(e)));
+  for (EdgeIndex e = delegate_row.first; e < delegate_row.last; ++e) out.push_back(layout_.home(delegates.target(e)));
   SubgraphView const normals = view(Subgraph::dn, Subgraph::nn);
   EntryRange const normal_row = normals.row(row);
   for (EdgeIndex e = normal_row.first; e < normal_row.last; ++e)
@@ -73,11 +62,11 @@ void LayoutEdges::read(std::uint64_t first, std::span<Edge> out) const
     EdgeIndex const e = first + i;
     auto const offset = [&] { return static_cast<std::uint32_t>(e) - layout_.out.starts[row]; };
     while (row + 1 < rows && offset() >= layout_.out.starts[row + 1] - layout_.out.starts[row]) ++row;
-    Vertex const source = row < layout_.delegates ? vertex_of_rank(layout_, static_cast<Vertex>(row))
-                                                  : static_cast<Vertex>(row - layout_.delegates);
+    Vertex const source =
+        row < layout_.delegates ? layout_.home(static_cast<Vertex>(row)) : static_cast<Vertex>(row - layout_.delegates);
     Vertex const target = layout_.out.targets[e];
     bool const to_delegate = separated && offset() < layout_.out.splits[row] - layout_.out.starts[row];
-    out[i] = {label_of(source), label_of(to_delegate ? vertex_of_rank(layout_, target) : target)};
+    out[i] = {label_of(source), label_of(to_delegate ? layout_.home(target) : target)};
   }
 }
 

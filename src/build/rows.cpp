@@ -76,6 +76,7 @@ EdgeIndex close_gaps(std::span<Vertex> targets, std::span<std::uint32_t> starts,
     for (std::uint64_t row = first_row; row < last_row; ++row) {
       std::uint32_t const length = ends[row] - starts[row];
       EdgeIndex const from = position_of(starts[row], bases[row / rows_per_base]);
+      if (length == 0) continue;
       std::memmove(&targets[chunk.from + chunk.size], &targets[from], length * sizeof(Vertex));
       chunk.size += length;
     }

@@ -51,7 +51,11 @@ Verdict validate_file(const std::string& spec, Label root, const std::filesystem
   if (!labels.find(root)) fail(ErrorKind::usage, "source {} is not in {}", root, spec);
   std::vector<Label> const parents = read_vertex_values(file, labels);
   TreeRules const rules{options.directed || source->facts().directed, {}};
-  return validate_tree(*source, labels, root, ParentsView(parents.data(), parents.size()), rules, team, progress);
+  ParentsView const view(parents.data(), parents.size());
+  Verdict verdict = validate_tree(*source, labels, root, view, rules, team, progress);
+  // A stored graph has lost its duplicates, but not how many there were.
+  if (stored && verdict.valid()) verdict.nedge = tuples_in_tree(stored->data().layout, view, team);
+  return verdict;
 }
 
 }  // namespace brushfire

@@ -16,7 +16,7 @@ ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
     config.threshold = facts.threshold;
     config.delegates = facts.delegates;
   }
-  if (options.direction) config.direction = *options.direction == Direction::push ? "push" : "pull";
+  if (options.direction) config.direction = name_of(*options.direction);
   config.deterministic = options.deterministic;
   return config;
 }

@@ -32,6 +32,14 @@ GraphFacts facts_of(const GraphData& data, const std::string& name, const BfgCou
   return facts;
 }
 
+// Edges and self-loops as the user counts them, however often the source lists each.
+BfgCounts tuple_counts(const EdgeFacts& facts, std::uint64_t loops_listed, bool directed)
+{
+  if (!facts.listed_twice || directed) return {facts.edges, loops_listed, {}};
+  std::uint64_t const loops = facts.loops_listed_once ? loops_listed : loops_listed / 2;
+  return {(facts.edges - loops_listed) / 2 + loops, loops, {}};
+}
+
 Graph open_stored(const std::string& spec, const GraphOptions& options)
 {
   auto data = std::make_shared<GraphData>();
@@ -40,13 +48,14 @@ Graph open_stored(const std::string& spec, const GraphOptions& options)
     fail(ErrorKind::usage, "{}: holds an undirected graph; --directed needs one that was converted with --directed",
          spec);
   if (options.threshold && *options.threshold != stored.layout.threshold)
-    fail(ErrorKind::usage, "{}: was built with threshold {}; convert it again for another one", spec,
-         stored.layout.threshold);
+    fail(
+        ErrorKind::usage, "{}: was built {}; convert it again for another threshold", spec,
+        stored.layout.delegates == 0 ? "without delegates" : fmt::format("with threshold {}", stored.layout.threshold));
   data->layout = std::move(stored.layout);
   data->labels = std::move(stored.labels);
   data->facts = facts_of(*data, spec, stored.counts);
   data->source = std::make_shared<LayoutEdges>(spec, data->layout, data->labels);
-  data->stored_in = spec;
+  data->stored_in = std::move(stored.file);
   data->threads = options.threads;
   return Graph(std::move(data));
 }
@@ -60,24 +69,21 @@ Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& 
   Stopwatch const watch;
   auto data = std::make_shared<GraphData>();
   bool const directed = options.directed || source->facts().directed;
+  PlanRequest request;
+  request.directed = directed;
+  request.threshold = options.threshold;
   if (source->facts().declared) {  // a scale beyond all memory is refused before it is numbered
-    PlanRequest request;
     request.vertices = source->facts().declared->count;
-    request.directed = directed;
     require_fit(make_plan(source->facts(), request));
   }
   data->labels = Labels::of_source(*source, team);
-  PlanRequest request;
   request.vertices = data->labels.size();
-  request.directed = directed;
   request.sparse_labels = !data->labels.consecutive();
   require_fit(make_plan(source->facts(), request));
 
   Built built = build_layout(*source, data->labels, {directed, options.threshold}, team, progress);
   data->layout = std::move(built.layout);
-  // Sources that list every edge twice do so with self-loops, or list those once.
-  std::uint64_t const listings = source->facts().listed_twice && !directed ? 2 : 1;
-  BfgCounts counts{(source->facts().edges + listings - 1) / listings, (built.self_loops + listings - 1) / listings, {}};
+  BfgCounts counts = tuple_counts(source->facts(), built.self_loops, directed);
   for (std::size_t kind = 0; kind < subgraph_count; ++kind)
     counts.entries[kind] = data->layout.entries(static_cast<Subgraph>(kind));
   data->facts = facts_of(*data, source->facts().name, counts);
@@ -103,7 +109,7 @@ Label Graph::label(Vertex vertex) const { return data_->labels.label(vertex); }
 
 void Graph::verify_stored() const
 {
-  if (data_->stored_in) verify_bfg(*data_->stored_in, Team::of(data_->threads));
+  if (data_->stored_in != nullptr) verify_bfg(*data_->stored_in, Team::of(data_->threads));
 }
 
 }  // namespace brushfire

@@ -2,7 +2,6 @@
 // each search until its parents stand in input labels.
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/memory.hpp"
 #include "engine/graph_data.hpp"
 #include "engine/plan.hpp"
 #include "input/kronecker.hpp"
@@ -20,12 +19,17 @@ namespace brushfire {
 
 namespace {
 
-std::shared_ptr<const KroneckerEdges> make_generator(const Graph500Options& options)
+void require_sense(const Graph500Options& options)
 {
   if (options.scale < 1) fail(ErrorKind::usage, "scale {}: the scale must be at least 1", options.scale);
   if (options.edgefactor < 1)
     fail(ErrorKind::usage, "edge factor {}: the edge factor must be at least 1", options.edgefactor);
   if (options.roots < 1) fail(ErrorKind::usage, "--roots {}: at least one root is needed", options.roots);
+}
+
+std::shared_ptr<const KroneckerEdges> make_generator(const Graph500Options& options)
+{
+  require_sense(options);
   return std::make_shared<KroneckerEdges>(options.scale, static_cast<std::uint64_t>(options.edgefactor));
 }
 
@@ -33,7 +37,9 @@ MemoryPlan plan_for(const Graph500Options& options, const EdgeSource& generator,
 {
   PlanRequest request;
   request.vertices = generator.facts().declared->count;
+  request.threshold = options.graph.threshold;
   request.wide_parents = !options.compact;
+  request.levels = options.search.levels || options.search.deterministic;
   request.keep_tuples = home;
   return make_plan(generator.facts(), request);
 }
@@ -60,9 +66,6 @@ std::vector<Label> choose_roots(const Graph& graph, int wanted)
 
 std::map<std::string, std::string> settings_of(const Graph500Options& options)
 {
-  auto const direction = !options.search.direction                      ? "auto"
-                         : *options.search.direction == Direction::push ? "push"
-                                                                        : "pull";
   return {{"scale", fmt::to_string(options.scale)},
           {"edgefactor", fmt::to_string(options.edgefactor)},
           {"roots", fmt::to_string(options.roots)},
@@ -70,7 +73,7 @@ std::map<std::string, std::string> settings_of(const Graph500Options& options)
           {"compact", options.compact ? "yes" : "no"},
           {"threads", fmt::to_string(Team::of(options.search.threads).threads)},
           {"threshold", options.graph.threshold ? fmt::to_string(*options.graph.threshold) : "auto"},
-          {"direction", direction},
+          {"direction", options.search.direction ? name_of(*options.search.direction) : "auto"},
           {"deterministic", options.search.deterministic ? "yes" : "no"}};
 }
 
@@ -114,6 +117,29 @@ SearchReport search_and_judge(Search& search, Label root, bool validate)
   return report;
 }
 
+SearchLogStart start_of(const Prepared& prepared, const Graph500Options& options)
+{
+  SearchLogStart start{settings_of(options), describe_graph(prepared.graph.facts()),
+                       describe_config(prepared.graph, options.search), prepared.roots};
+  start.config.parent_bits = options.compact ? 32 : 64;
+  return start;
+}
+
+void run_missing(SearchLog& log, const Graph500Options& options, Progress& progress)
+{
+  Prepared prepared = prepare(options, progress);
+  if (!log.started()) log.begin(start_of(prepared, options));
+  auto const& roots = log.start().roots;
+  prepared.search.run(roots.front());  // warms caches and page tables, as is customary
+  progress.begin(options.validate ? "searching and validating" : "searching", roots.size(), "searches");
+  progress.advance(log.finished().size());
+  for (std::size_t i = log.finished().size(); i < roots.size(); ++i) {
+    log.append(search_and_judge(prepared.search, roots[i], options.validate));
+    progress.advance(1);
+  }
+  progress.end();
+}
+
 }  // namespace
 
 MemoryPlan plan_graph500(const Graph500Options& options)
@@ -124,41 +150,17 @@ MemoryPlan plan_graph500(const Graph500Options& options)
 
 Report run_graph500(const Graph500Options& options, Progress& progress)
 {
-  auto const generator = make_generator(options);  // refuses a senseless request before anything else happens
-  SearchLogStart start;
-  std::optional<SearchLog> log;
-  std::vector<SearchReport> searches;
-  if (options.resume) {
-    log.emplace(*options.resume, settings_of(options));
-    start = log->start();
-    searches = log->finished();
-  }
-  if (start.roots.empty() || searches.size() < start.roots.size()) {
-    Prepared prepared = prepare(options, progress);
-    if (start.roots.empty()) {
-      start = {settings_of(options), describe_graph(prepared.graph.facts()),
-               describe_config(prepared.graph, options.search), prepared.roots};
-      start.config.parent_bits = options.compact ? 32 : 64;
-      if (log) log->begin(start);
-    }
-    prepared.search.run(start.roots.front());  // warms caches and page tables, as is customary
-    progress.begin(options.validate ? "searching and validating" : "searching", start.roots.size(), "searches");
-    progress.advance(searches.size());
-    while (searches.size() < start.roots.size()) {
-      searches.push_back(search_and_judge(prepared.search, start.roots[searches.size()], options.validate));
-      if (log) log->append(searches.back());
-      progress.advance(1);
-    }
-    progress.end();
-  }
+  require_sense(options);
+  SearchLog log(options.resume, settings_of(options));
+  if (!log.complete()) run_missing(log, options, progress);
 
   Report report;
   report.command = "graph500";
   report.host = describe_host();
-  report.graph = start.graph;
-  report.config = start.config;
-  report.searches = std::move(searches);
-  report.memory.host_peak_bytes = peak_resident_bytes();
+  report.graph = log.start().graph;
+  report.config = log.start().config;
+  report.searches = log.finished();
+  report.memory = describe_memory();
   report.graph500 = Graph500Report{options.scale, options.edgefactor, !options.compact, {}};
   if (options.compact)
     report.graph500->reasons = {"32-bit parents", "tuples generated again inside construction instead of stored"};

@@ -12,7 +12,7 @@ namespace brushfire {
 
 namespace {
 
-// Text takes at least 4 bytes an edge ("1 2\n"), a stored tuple 8: what a file turns into is known before it is read.
+// An edge takes at least 4 bytes of a list ("1 2\n") and becomes a tuple of 8 in memory.
 void require_memory_for(const std::filesystem::path& path)
 {
   std::error_code error;
@@ -31,7 +31,8 @@ bool names_stored_graph(const std::string& spec) { return !names_generator(spec)
 
 std::shared_ptr<const EdgeSource> open_tuples(const std::string& spec, Team team, Progress& progress)
 {
-  bool const is_file = std::filesystem::exists(spec);
+  std::error_code ignored;  // a name that cannot even be asked about is refused by the reader
+  bool const is_file = std::filesystem::exists(spec, ignored);
   if (!is_file && names_generator(spec)) return open_generator(spec);
   if (!spec.ends_with(".sg")) require_memory_for(spec);
   return open_edge_file(spec, team, progress);

@@ -2,37 +2,78 @@
 
 #include "base/error.hpp"
 #include "base/memory.hpp"
+#include "base/saturating.hpp"
 #include "build/builder.hpp"
+#include "engine/graph_data.hpp"
 #include "engine/open.hpp"
 #include "input/generator.hpp"
 #include "input/labels.hpp"
 #include "traverse/cpu/cpu_stepper.hpp"
 
-#include <brushfire/graph500.hpp>
+#include <brushfire/search.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace brushfire {
 
+namespace {
+
+std::uint64_t search_bytes(const PlanRequest& request, std::uint64_t delegates)
+{
+  return predict_cpu_stepper_bytes(request.vertices, delegates, request.wide_parents, request.levels);
+}
+
+MemoryPlan plan_of_stored(const GraphFacts& facts, PlanRequest request)
+{
+  request.vertices = facts.vertices;
+  MemoryPlan plan;
+  plan.graph = facts.name;
+  plan.vertices = facts.vertices;
+  plan.edges = facts.edges_input;
+  plan.tuples = "none: a built graph is mapped";
+  plan.items = {{"graph, mapped from the file", facts.bytes},
+                {"search: parents, bits, queues", search_bytes(request, facts.delegates)}};
+  plan.peak_bytes = plan.items[1].bytes;  // mapped pages can be dropped and read again
+  plan.available_bytes = available_memory_bytes();
+  return plan;
+}
+
+PlanRequest request_for(const GraphOptions& options, const SearchOptions& search)
+{
+  PlanRequest request;
+  request.directed = options.directed;
+  request.threshold = options.threshold;
+  request.wide_parents = search.wide_parents;
+  request.levels = search.levels || search.deterministic;
+  return request;
+}
+
+}  // namespace
+
 MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
 {
-  BuildBytes const build = predict_build_bytes(request.vertices, facts.edges, request.directed, facts.listed_twice);
-  std::uint64_t const labels = request.sparse_labels ? request.vertices * sizeof(Label) : 0;
-  std::uint64_t const search = predict_cpu_stepper_bytes(request.vertices, request.wide_parents, false);
-  std::uint64_t const validation = request.vertices * sizeof(std::int32_t) + request.vertices / 8;
-  std::uint64_t tuples = 0;
+  BuildBytes const build = predict_build_bytes(
+      {request.vertices, facts.edges, request.directed, facts.listed_twice && !request.directed, request.threshold});
+  // A table, and the index that finds a label in it.
+  std::uint64_t const labels = request.sparse_labels ? saturating_product(request.vertices, 2 * sizeof(Label)) : 0;
+  std::uint64_t const search = search_bytes(request, most_delegates(request.vertices, request.threshold));
+  std::uint64_t const validation = saturating_product(request.vertices, sizeof(std::int32_t) + 1);
+  std::uint64_t tuples = facts.bytes_held;
 
   MemoryPlan plan;
   plan.graph = facts.name;
   plan.vertices = request.vertices;
   plan.edges = facts.edges;
   if (request.keep_tuples == TupleHome::memory) {
-    tuples = facts.edges * PackedEdges::bytes_per_edge;
+    tuples = saturating_product(facts.edges, PackedEdges::bytes_per_edge);
     plan.tuples = "kept in memory";
   } else if (request.keep_tuples == TupleHome::file) {
     plan.tuples = "kept in a temporary file";
+  } else if (facts.bytes_held > 0) {
+    plan.tuples = "read once and kept in memory";
   } else {
-    plan.tuples = names_generator(facts.name) ? "generated for each pass" : "read from the input for each pass";
+    plan.tuples = names_generator(facts.name) ? "generated for each pass" : "read from the mapped file for each pass";
   }
   plan.items = {{"tuple list", tuples},
                 {"list entries, duplicates included", build.entries},
@@ -42,47 +83,61 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
                 {"while building only", build.temporary},
                 {"search: parents, bits, queues", search},
                 {"validation: levels, marks", validation}};
-  std::uint64_t const graph = tuples + build.entries + build.rows + build.degrees + labels;
-  plan.peak_bytes = graph + std::max(build.temporary, search + validation);
-  plan.available_bytes = available_memory_bytes();
+  std::uint64_t const later = std::max(build.temporary, saturating_sum({search, validation}));
+  plan.peak_bytes = saturating_sum({tuples, build.entries, build.rows, build.degrees, labels, later});
+  // What the tuples hold already is no longer available, and needed no more.
+  plan.available_bytes = saturating_sum({available_memory_bytes(), facts.bytes_held});
   return plan;
 }
 
 void require_fit(const MemoryPlan& plan)
 {
+  if (plan.vertices >= std::numeric_limits<Vertex>::max())
+    fail(ErrorKind::memory, "{}: {} vertices are more than one device can number; choose a smaller graph", plan.graph,
+         plan.vertices);
   if (plan.fits()) return;
   fail(ErrorKind::memory,
        "{} needs up to {} of memory and {} are available; choose a smaller graph or a larger machine", plan.graph,
        human_bytes(plan.peak_bytes), human_bytes(plan.available_bytes));
 }
 
-MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options)
+TupleHome choose_tuple_home(std::uint64_t edges)
+{
+  constexpr std::uint64_t short_list = 256 << 20;  // bytes
+  std::uint64_t const bytes = saturating_product(edges, PackedEdges::bytes_per_edge);
+  if (bytes <= short_list) return TupleHome::memory;
+  return bytes < PackedEdges::disk_bytes_available() / 10 * 9 ? TupleHome::file : TupleHome::memory;
+}
+
+MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options, const SearchOptions& search)
 {
   Team const team = Team::of(options.threads);
-  if (names_stored_graph(spec)) {
-    GraphFacts const facts = Graph::open(spec, options).facts();  // maps, allocates nothing
-    MemoryPlan plan;
-    plan.graph = spec;
-    plan.vertices = facts.vertices;
-    plan.edges = facts.edges_input;
-    plan.tuples = "none: a built graph is mapped";
-    plan.items = {{"graph, mapped from the file", facts.bytes},
-                  {"search: parents, bits, queues", predict_cpu_stepper_bytes(facts.vertices, false, false)}};
-    plan.peak_bytes = plan.items[1].bytes;
-    plan.available_bytes = available_memory_bytes();
-    return plan;
-  }
+  PlanRequest request = request_for(options, search);
+  if (names_stored_graph(spec)) return plan_of_stored(Graph::open(spec, options).facts(), request);
   auto const source = open_tuples(spec, team, Progress::none());
-  PlanRequest request;
-  request.directed = options.directed || source->facts().directed;
+  request.directed |= source->facts().directed;
   if (source->facts().declared) {
     request.vertices = source->facts().declared->count;
   } else {
     Labels const labels = Labels::of_source(*source, team);
     request.vertices = labels.size();
     request.sparse_labels = !labels.consecutive();
+    request.wide_parents |= labels.largest() > std::numeric_limits<std::int32_t>::max();
   }
   return make_plan(source->facts(), request);
+}
+
+MemoryPlan plan_of(const Graph& graph, const SearchOptions& search)
+{
+  const GraphData& data = graph.data();
+  PlanRequest request = request_for({}, search);
+  request.wide_parents |= data.labels.largest() > std::numeric_limits<std::int32_t>::max();
+  if (data.stored_in) return plan_of_stored(data.facts, request);
+  request.directed = data.layout.directed;
+  request.vertices = data.layout.vertices;
+  request.sparse_labels = !data.labels.consecutive();
+  if (data.facts.delegates > 0) request.threshold = data.facts.threshold;
+  return make_plan(data.source->facts(), request);
 }
 
 }  // namespace brushfire

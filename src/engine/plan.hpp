@@ -1,4 +1,4 @@
-// What a graph and a search on it will take, from counts alone.
+// What a graph and a search on it will take, from counts alone, and what follows from it.
 #pragma once
 
 #include "input/edge_source.hpp"
@@ -14,8 +14,10 @@ namespace brushfire {
 struct PlanRequest {
   std::uint64_t vertices = 0;
   bool directed = false;
-  bool wide_parents = false;
   bool sparse_labels = false;
+  std::optional<std::uint64_t> threshold;  // as the user gave it
+  bool wide_parents = false;
+  bool levels = false;
   std::optional<TupleHome> keep_tuples;  // the list of a conforming Graph500 run
 };
 
@@ -23,5 +25,9 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request);
 
 // Throws Error(memory) that says what is needed, what there is, and the way out.
 void require_fit(const MemoryPlan& plan);
+
+// Where a list of tuples is kept. Short ones stay in memory. Long ones go to a file where a disk has room: the page
+// cache serves them as fast, and they do not compete with the graph for memory.
+TupleHome choose_tuple_home(std::uint64_t edges);
 
 }  // namespace brushfire

@@ -1,7 +1,7 @@
 // A Search: the stepper and the exchange that fit the graph, run through the level loop, timed.
-#include "base/bits.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/memory.hpp"
 #include "engine/graph_data.hpp"
 #include "exchange/one_device.hpp"
 #include "input/vertex_values.hpp"
@@ -19,21 +19,50 @@
 
 namespace brushfire {
 
+std::uint64_t tuples_in_tree(const Layout& layout, ParentsView parents, Team team)
+{
+  std::atomic<std::uint64_t> sum{0};
+  team.for_blocks(layout.vertices, 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
+    std::uint64_t part = 0;
+    for (std::uint64_t v = first; v < last; ++v)
+      if (parents[v] != no_label) part += layout.input_degrees[v];
+    sum.fetch_add(part, std::memory_order_relaxed);
+  });
+  return layout.directed ? sum.load() : sum.load() / 2;
+}
+
 class Search::State {
  public:
   State(Graph searched, const SearchOptions& options)
-      : graph(std::move(searched)), team(Team::of(options.threads)), stepper(make_stepper(graph.data(), options, team))
+      : graph(std::move(searched)), team(Team::of(options.threads)), stepper(make_stepper(graph, options, team))
   {
   }
 
-  static std::unique_ptr<CpuStepper> make_stepper(const GraphData& data, const SearchOptions& options, Team team)
+  static std::unique_ptr<CpuStepper> make_stepper(const Graph& graph, const SearchOptions& options, Team team)
   {
+    const GraphData& data = graph.data();
+    require_room(data, options);
     CpuStepperOptions stepper;
     stepper.policy.forced = options.direction;
     stepper.deterministic = options.deterministic;
     stepper.levels = options.levels;
-    stepper.wide_parents = options.wide_parents || data.labels.largest() > std::numeric_limits<std::int32_t>::max();
+    stepper.wide_parents = needs_wide_parents(data, options);
     return make_cpu_stepper(data.layout, data.labels.view(), stepper, team);
+  }
+
+  static bool needs_wide_parents(const GraphData& data, const SearchOptions& options)
+  {
+    return options.wide_parents || data.labels.largest() > std::numeric_limits<std::int32_t>::max();
+  }
+
+  static void require_room(const GraphData& data, const SearchOptions& options)
+  {
+    std::uint64_t const needed =
+        predict_cpu_stepper_bytes(data.layout.vertices, data.layout.delegates, needs_wide_parents(data, options),
+                                  options.levels || options.deterministic);
+    if (std::uint64_t const available = available_memory_bytes(); needed > available)
+      fail(ErrorKind::memory, "searching {} takes up to {} of memory and {} are available; choose a larger machine",
+           data.facts.name, human_bytes(needed), human_bytes(available));
   }
 
   Graph graph;
@@ -53,20 +82,6 @@ Search& Search::operator=(Search&&) noexcept = default;
 Search::~Search() = default;
 
 namespace {
-
-// Input tuples of the tree: every tuple is counted at both of its ends unless the graph is directed. A whole search
-// holds both ends or none; of one that a limit cut short, the tuples that lead out of the tree count by half.
-std::uint64_t tuples_in_tree(const Layout& layout, ParentsView parents, Team team)
-{
-  std::atomic<std::uint64_t> sum{0};
-  team.for_blocks(layout.vertices, 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
-    std::uint64_t part = 0;
-    for (std::uint64_t v = first; v < last; ++v)
-      if (parents[v] != no_label) part += layout.input_degrees[v];
-    sum.fetch_add(part, std::memory_order_relaxed);
-  });
-  return layout.directed ? sum.load() : sum.load() / 2;
-}
 
 Vertex require_vertex(const Graph& graph, Label label, const char* role)
 {
@@ -132,7 +147,10 @@ Verdict Search::validate(Progress& progress) const
                        progress);
 }
 
-std::uint64_t Search::bytes() const { return state_->stepper->bytes(); }
+void require_result_file(const Graph& graph, const std::filesystem::path& file)
+{
+  require_vertex_values_fit(file, graph.data().labels);
+}
 
 void write_result(const Graph& graph, const SearchResult& result, VertexValue value, const std::filesystem::path& file)
 {

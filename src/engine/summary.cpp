@@ -24,7 +24,7 @@ void for_each_row(const Layout& layout, const Adjacency& adjacency, Team team, B
   SubgraphView const dd = view(Subgraph::dd), dn = view(Subgraph::dn), nd = view(Subgraph::nd), nn = view(Subgraph::nn);
   team.for_blocks(layout.delegates, 16, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t rank = first; rank < last; ++rank)
-      body(std::min(layout.delegate_vertices[rank], layout.vertices - 1), static_cast<Vertex>(rank), dd, dn);
+      body(layout.home(static_cast<Vertex>(rank)), static_cast<Vertex>(rank), dd, dn);
   });
   team.for_blocks(layout.vertices, 4096, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t v = first; v < last; ++v) body(static_cast<Vertex>(v), static_cast<Vertex>(v), nd, nn);
@@ -37,7 +37,8 @@ std::vector<std::uint32_t> neighbour_counts(const Layout& layout, const Adjacenc
   std::vector<std::uint32_t> counts(layout.vertices);
   for_each_row(layout, adjacency, team, [&](Vertex vertex, Vertex row, const SubgraphView& d, const SubgraphView& n) {
     // A delegate has a second, empty row among the normal ones.
-    if (std::uint32_t const length = d.length(row) + n.length(row); length != 0) counts[vertex] = length;
+    if (std::uint32_t const length = d.length(row) + n.length(row); length != 0)
+      std::atomic_ref<std::uint32_t>(counts[vertex]).store(length, std::memory_order_relaxed);
   });
   return counts;
 }
@@ -81,10 +82,8 @@ void count_components(const Layout& layout, Team team, GraphSummary& summary)
   Components components(layout.vertices);
   for_each_row(layout, layout.out, team, [&](Vertex vertex, Vertex row, const SubgraphView& d, const SubgraphView& n) {
     EntryRange const to_delegates = d.row(row), to_normals = n.row(row);
-    for (EdgeIndex e = to_delegates.first; e < to_delegates.last; ++e) {
-      Vertex const rank = std::min(d.target(e), layout.delegates - 1);
-      components.join(vertex, std::min(layout.delegate_vertices[rank], layout.vertices - 1));
-    }
+    for (EdgeIndex e = to_delegates.first; e < to_delegates.last; ++e)
+      components.join(vertex, layout.home(d.target(e)));
     for (EdgeIndex e = to_normals.first; e < to_normals.last; ++e)
       components.join(vertex, std::min(n.target(e), layout.vertices - 1));
   });

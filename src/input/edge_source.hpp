@@ -36,8 +36,11 @@ struct EdgeFacts {
   // The source is a directed graph by its own word (an .sg file), whatever the user asks for.
   bool directed = false;
 
-  // What one pass costs, to decide between asking again and keeping the tuples.
-  double nanoseconds_per_edge = 1;
+  // With listed_twice: a self-loop (u,u) is nevertheless listed once.
+  bool loops_listed_once = false;
+
+  // Memory the tuples take while the source lives: none where they are computed or mapped.
+  std::uint64_t bytes_held = 0;
 };
 
 class EdgeSource {

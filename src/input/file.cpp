@@ -60,8 +60,8 @@ std::unique_ptr<EdgeSource> open_edge_file(const std::filesystem::path& path, Te
   Section<std::byte> bytes = plain_bytes(path);
   if (bytes.size() == 0) fail(ErrorKind::input, "{}: is empty", name);
   if (text_of(bytes.span()).starts_with("BRUSHFIR"))
-    fail(ErrorKind::input, "{}: is a Brushfire graph; unpack it, or give it a name that ends in .bfg", name);
-  progress.begin("read " + name, bytes.size(), "bytes");
+    fail(ErrorKind::input, "{}: is a packed Brushfire graph; unpack it first, it is read by mapping it", name);
+  progress.begin("reading " + name, bytes.size(), "bytes");
   auto source = read_edges(std::move(bytes), name, format_of(path).format, team, progress);
   progress.end();
   return source;

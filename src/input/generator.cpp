@@ -3,6 +3,7 @@
 #include "input/generator.hpp"
 
 #include "base/error.hpp"
+#include "base/mixed.hpp"
 #include "input/kronecker.hpp"
 
 #include <algorithm>
@@ -80,15 +81,6 @@ std::unique_ptr<EdgeSource> make_kron(const Request& request)
   KroneckerSeeds seeds;
   seeds.first = request.number_or(2, seeds.first);
   return std::make_unique<KroneckerEdges>(request.spec, scale, edge_factor, seeds);
-}
-
-// A well-mixed 64-bit number from a counter (the finaliser of splitmix64).
-std::uint64_t mixed(std::uint64_t x)
-{
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
 }
 
 std::unique_ptr<EdgeSource> make_uniform(const Request& request)
@@ -216,8 +208,8 @@ std::unique_ptr<EdgeSource> make_complete(const Request& request)
 std::unique_ptr<EdgeSource> make_tree(const Request& request)
 {
   std::uint64_t const arity = request.numbers[0], depth = request.numbers[1];
-  std::uint64_t vertices = 1, layer = 1;
-  for (std::uint64_t level = 0; level < depth && vertices < countable; ++level) {
+  std::uint64_t vertices = arity == 1 ? depth + 1 : 1, layer = 1;
+  for (std::uint64_t level = 0; arity > 1 && level < depth; ++level) {
     layer = checked_product(request.spec, layer, arity);
     vertices += layer;
   }

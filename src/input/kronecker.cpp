@@ -24,7 +24,8 @@ constexpr std::uint64_t redraw_below = 3647;
 constexpr std::uint64_t quadrant_range = 10000;
 constexpr std::uint64_t below_b = 1900, below_c = 3800, below_a = 9500;  // B, C, A, D in this order
 
-// x mod p for x < 2^62 + 2^31, in the range 0 ... p: 2^31 is 1 mod p, so the high bits may be added to the low ones.
+// A smaller number that is the same mod p: 2^31 is 1 mod p, so the high bits may be added to the low ones. One fold
+// brings x < 2^59 below 2p; from 64 bits it takes two.
 INLINE_IN_CLONE void fold(Lanes& x) { x = (x & modulus) + (x >> 31); }
 
 // Finishes the reduction of x < 2p.
@@ -94,7 +95,7 @@ struct Scramble {
 };
 
 // Fills `out` with edges whose random sequences start at z, z moved by `stride`, and so on, eight at a time.
-// Returns how many groups of eight met a redraw; their first indices are in `redrawn`.
+// redrawn[g] tells whether group g of eight met a redraw.
 BRUSHFIRE_VECTOR_CLONES
 void generate_edges(std::array<Lanes, 5>& z, const Graph500Random::Matrix& stride, Scramble scramble, Edge* out,
                     std::uint64_t count, bool* redrawn)
@@ -129,7 +130,6 @@ KroneckerEdges::KroneckerEdges(std::string_view name, int scale, std::uint64_t e
   facts_.name = name;
   facts_.edges = edge_factor << scale;
   facts_.declared = LabelRange{0, vertices};
-  facts_.nanoseconds_per_edge = 12;
 
   Graph500Random random = seeded_;
   random.skip(50, 7, 0);

@@ -140,8 +140,11 @@ std::unique_ptr<EdgeSource> read_metis(std::span<const std::byte> bytes, const s
     facts.name = name;
     facts.declared = LabelRange{1, static_cast<std::uint64_t>(header.vertices)};
     facts.listed_twice = true;
+    std::uint64_t entries = 0;
+    for (StoredPiece const& piece : pieces) entries += piece.size();
+    check_edge_count(entries, self_loops, header);
+    facts.loops_listed_once = 2 * static_cast<std::uint64_t>(header.edges) != entries;
     auto source = std::make_unique<StoredEdges>(std::move(facts), std::move(pieces));
-    check_edge_count(source->facts().edges, self_loops, header);
     check_symmetric(*source, team);
     return source;
   } catch (Mistake const& mistake) {

@@ -2,8 +2,10 @@
 #include "input/packed_edges.hpp"
 
 #include "base/error.hpp"
+#include "base/saturating.hpp"
 #include "input/edge_blocks.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -13,6 +15,8 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 namespace brushfire {
@@ -43,15 +47,6 @@ std::filesystem::path scratch_folder()
   return chosen != nullptr && *chosen != '\0' ? chosen : "/var/tmp";  // for large temporary files, unlike /tmp
 }
 
-int open_nameless_file()
-{
-  std::string name = (scratch_folder() / "brushfire-tuples.XXXXXX").string();
-  int const file = mkostemp(name.data(), O_CLOEXEC);
-  if (file < 0) fail(ErrorKind::failure, "{}: cannot be written: {}", name, std::strerror(errno));
-  unlink(name.c_str());
-  return file;
-}
-
 // Calls transfer(bytes done so far) until `size` bytes went through; it returns what read and write return.
 template <typename Transfer>
 void transfer_all(std::size_t size, const char* verb, Transfer&& transfer)
@@ -71,11 +66,12 @@ void transfer_all(std::size_t size, const char* verb, Transfer&& transfer)
 PackedEdges::PackedEdges(const EdgeSource& source, TupleHome home, Team team, Progress& progress)
     : EdgeSource(source.facts())
 {
-  facts_.nanoseconds_per_edge = 1;
-  if (home == TupleHome::file)
-    file_ = open_nameless_file();
-  else
+  if (home == TupleHome::file) {
+    file_.emplace();
+  } else {
     memory_ = Buffer<std::byte>(facts_.edges * bytes_per_edge);
+    facts_.bytes_held = memory_.bytes();
+  }
   for_each_edge_block(source, team, progress, [&](std::uint64_t first, std::span<const Edge> edges, int) {
     std::vector<PackedEdge> packed(edges.size());
     for (std::size_t i = 0; i < edges.size(); ++i) packed[i] = pack(edges[i]);
@@ -84,16 +80,21 @@ PackedEdges::PackedEdges(const EdgeSource& source, TupleHome home, Team team, Pr
       std::memcpy(memory_.data() + first * bytes_per_edge, bytes.data(), bytes.size());
     else
       transfer_all(bytes.size(), "written", [&](std::size_t done) {
-        return pwrite(file_, bytes.data() + done, bytes.size() - done,
+        return pwrite(file_->descriptor(), bytes.data() + done, bytes.size() - done,
                       static_cast<off_t>(first * bytes_per_edge + done));
       });
   });
 }
 
-PackedEdges::~PackedEdges()
+NamelessFile::NamelessFile()
 {
-  if (file_ >= 0) close(file_);
+  std::string name = (scratch_folder() / "brushfire-tuples.XXXXXX").string();
+  descriptor_ = mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor_ < 0) fail(ErrorKind::failure, "{}: cannot be written: {}", name, std::strerror(errno));
+  unlink(name.c_str());
 }
+
+NamelessFile::~NamelessFile() { close(descriptor_); }
 
 void PackedEdges::read(std::uint64_t first, std::span<Edge> out) const
 {
@@ -103,24 +104,22 @@ void PackedEdges::read(std::uint64_t first, std::span<Edge> out) const
     std::uint64_t const offset = (first + done) * bytes_per_edge;
     std::size_t const bytes = count * bytes_per_edge;
     auto* const start = reinterpret_cast<char*>(piece.data());
-    if (file_ < 0)
+    if (!file_)
       std::memcpy(start, memory_.data() + offset, bytes);
     else
       transfer_all(bytes, "read", [&](std::size_t got) {
-        return pread(file_, start + got, bytes - got, static_cast<off_t>(offset + got));
+        return pread(file_->descriptor(), start + got, bytes - got, static_cast<off_t>(offset + got));
       });
     for (std::size_t i = 0; i < count; ++i) out[done + i] = unpack(piece[i]);
   }
 }
 
-TupleHome choose_tuple_home(std::uint64_t edges)
+std::uint64_t PackedEdges::disk_bytes_available()
 {
-  constexpr std::uint64_t short_list = 256 << 20;  // bytes
-  std::uint64_t const bytes = edges * PackedEdges::bytes_per_edge;
-  if (bytes <= short_list) return TupleHome::memory;
-  std::error_code error;
-  auto const space = std::filesystem::space(scratch_folder(), error);
-  return !error && space.available / 10 * 9 > bytes ? TupleHome::file : TupleHome::memory;
+  struct statfs disk {};
+  // A tmpfs is memory under another name.
+  if (statfs(scratch_folder().c_str(), &disk) != 0 || disk.f_type == TMPFS_MAGIC) return 0;
+  return saturating_product(disk.f_bavail, static_cast<std::uint64_t>(disk.f_bsize));
 }
 
 }  // namespace brushfire

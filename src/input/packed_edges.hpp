@@ -10,26 +10,36 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace brushfire {
 
 enum class TupleHome { memory, file };
 
+// A file in the folder for large temporary ones, $TMPDIR or /var/tmp, that has lost its name.
+class NamelessFile {
+ public:
+  NamelessFile();
+  NamelessFile(const NamelessFile&) = delete;
+  NamelessFile& operator=(const NamelessFile&) = delete;
+  ~NamelessFile();
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
 class PackedEdges final : public EdgeSource {
  public:
   static constexpr std::uint64_t bytes_per_edge = 12;
+  static std::uint64_t disk_bytes_available();  // for a list in a file; 0 where there is no disk behind the folder
 
   PackedEdges(const EdgeSource& source, TupleHome home, Team team, Progress& progress);
-  ~PackedEdges() override;
   void read(std::uint64_t first, std::span<Edge> out) const override;
 
  private:
   Buffer<std::byte> memory_;
-  int file_ = -1;
+  std::optional<NamelessFile> file_;
 };
-
-// Short lists stay in memory. Long ones go to a file where the disk has room: the page cache serves them as fast,
-// and they do not compete with the graph for memory.
-TupleHome choose_tuple_home(std::uint64_t edges);
 
 }  // namespace brushfire

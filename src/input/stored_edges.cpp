@@ -37,6 +37,7 @@ StoredEdges::StoredEdges(EdgeFacts facts, std::vector<StoredPiece> pieces, Listi
   starts_.push_back(0);
   for (StoredPiece const& piece : pieces_) starts_.push_back(starts_.back() + piece.size());
   facts_.edges = starts_.back();
+  for (StoredPiece const& piece : pieces_) facts_.bytes_held += piece.bytes();
   if (listing_ == Listing::both_ways) {
     facts_.edges *= 2;
     facts_.listed_twice = true;

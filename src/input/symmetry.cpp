@@ -1,6 +1,7 @@
 #include "input/symmetry.hpp"
 
 #include "base/error.hpp"
+#include "base/mixed.hpp"
 #include "input/edge_blocks.hpp"
 
 #include <algorithm>
@@ -9,14 +10,6 @@
 namespace brushfire {
 
 namespace {
-
-// The finaliser of splitmix64: every bit of the input moves about half the bits of the output.
-std::uint64_t mixed(std::uint64_t value)
-{
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
-  return value ^ (value >> 31);
-}
 
 // A vertex whose targets are not its sources, told by the hashes of both: 8 bytes per vertex.
 Label unbalanced_vertex(const EdgeSource& source, LabelRange range)

@@ -110,13 +110,20 @@ NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name)
 
 }  // namespace
 
+void require_vertex_values_fit(const std::filesystem::path& path, const Labels& labels)
+{
+  if (kind_of(path) == Kind::txt || labels.size() == 0) return;
+  // A damaged label table may end in a negative number.
+  if (labels.largest() < 0 || labels.largest() / 2 >= labels.size())
+    fail(ErrorKind::usage, "{}: the labels go up to {} and only {} occur, an array would be mostly gaps; write .txt",
+         path.string(), labels.largest(), labels.size());
+}
+
 void write_vertex_values(const std::filesystem::path& path, const Labels& labels,
                          const std::function<Label(Vertex)>& value, Team team)
 {
+  require_vertex_values_fit(path, labels);
   Kind const kind = kind_of(path);
-  if (kind == Kind::npy && labels.size() > 0 && labels.largest() / 2 >= labels.size())
-    fail(ErrorKind::usage, "{}: the labels go up to {} and only {} occur, an array would be mostly gaps; write .txt",
-         path.string(), labels.largest(), labels.size());
   OrderedOutput out(path, Compression::none, team);
   if (kind == Kind::txt) {
     out.write_range(labels.size(), values_per_chunk, [&](std::uint64_t first, std::uint64_t last, std::string& chunk) {

@@ -15,6 +15,9 @@
 namespace brushfire {
 
 // Throws Error(usage) for another extension, and for .npy unless largest label < 2 x number of vertices.
+void require_vertex_values_fit(const std::filesystem::path& path, const Labels& labels);
+
+// Throws what require_vertex_values_fit() throws, before the file is touched.
 void write_vertex_values(const std::filesystem::path& path, const Labels& labels,
                          const std::function<Label(Vertex)>& value, Team team);
 

@@ -125,7 +125,7 @@ class GraphWriter {
   template <typename Body>
   void write_vertices(OrderedOutput& out, Body&& format)
   {
-    progress_.begin("write " + path_.string(), labels_.size(), "vertices");
+    progress_.begin("writing " + path_.string(), labels_.size(), "vertices");
     out.write_range(labels_.size(), per_chunk_, [&](std::uint64_t first, std::uint64_t last, std::string& chunk) {
       std::vector<Vertex> neighbours;
       for (auto vertex = static_cast<Vertex>(first); vertex < last; ++vertex) {
@@ -206,7 +206,7 @@ class GraphWriter {
     Numbering const numbering = numbering_from(1, labels_, path_, progress_);
     auto out = open();
     out.write(fmt::format("{} {}\n", numbering.count, graph_.entries() / 2));
-    progress_.begin("write " + path_.string(), static_cast<std::uint64_t>(numbering.count), "vertices");
+    progress_.begin("writing " + path_.string(), static_cast<std::uint64_t>(numbering.count), "vertices");
     write_rows(out, numbering, &GraphListing::neighbours,
                [&](const std::vector<Vertex>& neighbours, std::string& chunk) {
                  for (Vertex const neighbour : neighbours) {
@@ -230,7 +230,7 @@ class GraphWriter {
     append_bytes(header, &entries, 1);
     append_bytes(header, &numbering.count, 1);
     out.write(std::move(header));
-    progress_.begin("write " + path_.string(),
+    progress_.begin("writing " + path_.string(),
                     static_cast<std::uint64_t>(numbering.count) * (graph_.directed() ? 2 : 1), "vertices");
     write_lists(out, numbering, &GraphListing::neighbours);
     if (graph_.directed()) write_lists(out, numbering, &GraphListing::sources);
@@ -294,7 +294,7 @@ void write_tuples(const EdgeSource& source, const std::filesystem::path& path, T
   constexpr std::uint64_t edges_per_chunk = 1 << 16;
   std::uint64_t const edges = source.facts().edges;
   OrderedOutput out(path, format.compression, team);
-  progress.begin("write " + path.string(), edges, "edges");
+  progress.begin("writing " + path.string(), edges, "edges");
   out.write_range(edges, edges_per_chunk, [&](std::uint64_t first, std::uint64_t last, std::string& chunk) {
     std::vector<Edge> block(last - first);
     source.read(first, block);

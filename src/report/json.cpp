@@ -1,5 +1,6 @@
 // Reports as JSON, schema "brushfire/1". Keys keep the order written here; a value that does not exist
-// is null, never left out and never a made-up number. Names that are not UTF-8 are repaired, not refused.
+// is null, never a made-up number, and only what nobody asked for (a path, a violation) is left out.
+// Names that are not UTF-8 are repaired, not refused.
 #include <brushfire/report.hpp>
 
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@ Json or_null(const std::optional<T>& value)
 }
 
 Json threshold_json(std::uint64_t threshold) { return threshold == plain_threshold ? Json(nullptr) : Json(threshold); }
+Json label_json(Label label) { return label == no_label ? Json(nullptr) : Json(label); }
 
 Json header(const std::string& command)
 {
@@ -52,12 +54,10 @@ Json config_json(const ConfigReport& config)
           {"parent_bits", config.parent_bits}};
 }
 
-const char* name_of(Direction direction) { return direction == Direction::push ? "push" : "pull"; }
-
 // One word for a plain graph, which has nn edges only, and where all subgraphs agree; else one per subgraph.
 Json directions_json(const Directions& directions, bool plain)
 {
-  auto const of = [&](Subgraph subgraph) { return name_of(directions[static_cast<std::size_t>(subgraph)]); };
+  auto const of = [&](Subgraph subgraph) { return name_of(directions[index_of(subgraph)]); };
   bool const agree = std::count(directions.begin(), directions.end(), directions[0]) == subgraph_count;
   if (plain || agree) return of(Subgraph::nn);
   return {{"dd", of(Subgraph::dd)}, {"dn", of(Subgraph::dn)}, {"nd", of(Subgraph::nd)}, {"nn", of(Subgraph::nn)}};
@@ -85,6 +85,7 @@ Json search_json(const SearchReport& search, bool plain)
                {"valid", or_null(search.valid)}};
   if (!search.violation.empty()) json["violation"] = search.violation;
   json["validate_seconds"] = or_null(search.validate_seconds);
+  if (search.path) json["path"] = *search.path;
   json["trace"] = Json::array();
   for (auto const& record : search.trace) json["trace"].push_back(level_json(record, plain));
   return json;
@@ -111,23 +112,26 @@ Json graph500_json(const Graph500Report& graph500)
 
 Json summary_json(const GraphFacts& facts, const GraphSummary& summary)
 {
-  Json json = {
-      {"directed", facts.directed},
-      {"self_loops", facts.self_loops},
-      {"isolated", summary.isolated},
-      {"smallest_label", summary.smallest_label},
-      {"largest_label", summary.largest_label},
-      {"mean_degree", summary.mean_degree},
-      {"largest_degree", summary.largest_degree},
-      {"largest_degree_vertex", summary.largest_degree_vertex},
-      {"components", summary.components},
-      {"largest_component", summary.largest_component},
-      {"suggested_threshold", threshold_json(summary.suggested_threshold)},
-      {"threshold", threshold_json(facts.threshold)},
-      {"delegates", facts.delegates},
-      {"entries",
-       {{"dd", facts.entries[0]}, {"dn", facts.entries[1]}, {"nd", facts.entries[2]}, {"nn", facts.entries[3]}}},
-      {"degrees", Json::array()}};
+  auto const entries = [&](Subgraph subgraph) { return facts.entries[index_of(subgraph)]; };
+  Json json = {{"directed", facts.directed},
+               {"self_loops", facts.self_loops},
+               {"isolated", summary.isolated},
+               {"smallest_label", label_json(summary.smallest_label)},
+               {"largest_label", label_json(summary.largest_label)},
+               {"mean_degree", summary.mean_degree},
+               {"largest_degree", summary.largest_degree},
+               {"largest_degree_vertex", label_json(summary.largest_degree_vertex)},
+               {"components", summary.components},
+               {"largest_component", summary.largest_component},
+               {"suggested_threshold", threshold_json(summary.suggested_threshold)},
+               {"threshold", threshold_json(facts.threshold)},
+               {"delegates", facts.delegates},
+               {"entries",
+                {{"dd", entries(Subgraph::dd)},
+                 {"dn", entries(Subgraph::dn)},
+                 {"nd", entries(Subgraph::nd)},
+                 {"nn", entries(Subgraph::nn)}}},
+               {"degrees", Json::array()}};
   for (auto const& bucket : summary.degrees)
     json["degrees"].push_back(
         {{"from", bucket.from}, {"to", bucket.to}, {"vertices", bucket.vertices}, {"entries", bucket.entries}});
@@ -136,11 +140,14 @@ Json summary_json(const GraphFacts& facts, const GraphSummary& summary)
 
 Json plan_json(const MemoryPlan& plan)
 {
-  Json json = {{"items", Json::array()},
+  Json json = {{"graph", plan.graph},
+               {"vertices", plan.vertices},
+               {"edges", plan.edges},
+               {"tuples", plan.tuples},
+               {"items", Json::array()},
                {"peak_bytes", plan.peak_bytes},
                {"available_bytes", plan.available_bytes},
-               {"fits", plan.fits()},
-               {"tuples", plan.tuples}};
+               {"fits", plan.fits()}};
   for (auto const& item : plan.items) json["items"].push_back({{"what", item.what}, {"bytes", item.bytes}});
   return json;
 }
@@ -170,6 +177,13 @@ std::string info_to_json(const GraphFacts& facts, const GraphSummary& summary, c
   json["host"] = host_json(describe_host());
   json["graph"] = graph_json(describe_graph(facts));
   json["summary"] = summary_json(facts, summary);
+  json["plan"] = plan_json(plan);
+  return text_of(json);
+}
+
+std::string plan_to_json(const std::string& command, const MemoryPlan& plan)
+{
+  Json json = header(command);
   json["plan"] = plan_json(plan);
   return text_of(json);
 }

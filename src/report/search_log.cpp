@@ -129,47 +129,53 @@ std::string settings_line(const std::map<std::string, std::string>& settings)
 
 }  // namespace
 
-SearchLog::SearchLog(std::filesystem::path path, const std::map<std::string, std::string>& settings)
+SearchLog::SearchLog(std::optional<std::filesystem::path> path, const std::map<std::string, std::string>& settings)
     : path_(std::move(path))
 {
-  if (!std::filesystem::exists(path_)) return;  // a new log
+  std::error_code error;
+  if (!path_ || !std::filesystem::exists(*path_, error)) return;
   // It is read back: a device would never end, or have forgotten.
-  if (!std::filesystem::is_regular_file(path_)) fail(ErrorKind::failure, "{}: is not an ordinary file", path_.string());
-  std::ifstream file(path_, std::ios::binary);
-  if (!file) fail(ErrorKind::failure, "{}: cannot be read", path_.string());
+  if (!std::filesystem::is_regular_file(*path_, error))
+    fail(ErrorKind::failure, "{}: is not an ordinary file", path_->string());
+  std::ifstream file(*path_, std::ios::binary);
+  if (!file) fail(ErrorKind::failure, "{}: cannot be read", path_->string());
   std::stringstream contents;
   contents << file.rdbuf();
-  std::string text = contents.str();
-  std::size_t const whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
-  if (whole == 0 && !text.empty() && !text.starts_with("{\"config\""))
-    fail(ErrorKind::input, "{}: is not a log of searches; name a new file or one that --resume wrote", path_.string());
-  if (whole < text.size()) std::filesystem::resize_file(path_, whole);
-  std::istringstream lines(text.substr(0, whole));
-  std::string line;
   try {
-    for (std::size_t number = 0; std::getline(lines, line); ++number) {
-      Json const json = Json::parse(line);
-      if (number > 0) {
-        finished_.push_back(search_from(json));
-        continue;
-      }
-      if (json.at("schema") != schema) throw std::runtime_error("another schema");
-      start_ = start_from(json);
-    }
+    read(contents.str());
   } catch (const std::exception&) {
-    fail(ErrorKind::input, "{}: is not a log of searches; name a new file or one that --resume wrote", path_.string());
+    fail(ErrorKind::input, "{}: is not a log of searches; name a new file or one that --resume wrote", path_->string());
   }
   if (started() && start_.settings != settings)
-    fail(ErrorKind::usage, "{}: was written with other settings ({}); use the same ones or a new file", path_.string(),
+    fail(ErrorKind::usage, "{}: was written with other settings ({}); use the same ones or a new file", path_->string(),
          settings_line(start_.settings));
-  if (finished_.size() > start_.roots.size())
-    fail(ErrorKind::input, "{}: holds more searches than it has roots", path_.string());
+}
+
+// Throws anything at all when the text is no log.
+void SearchLog::read(const std::string& text)
+{
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    bool const torn = lines.eof();  // a crash cut it off; it must at least have been one of ours
+    if (torn && !line.starts_with("{\"")) throw std::runtime_error("not a line of a log");
+    if (torn) break;
+    Json const json = Json::parse(line);
+    if (!started()) {
+      if (json.at("schema") != schema) throw std::runtime_error("another schema");
+      start_ = start_from(json);
+      if (!started()) throw std::runtime_error("no roots");
+    } else {
+      finished_.push_back(search_from(json));
+      if (finished_.back().root != start_.roots.at(finished_.size() - 1)) throw std::runtime_error("another root");
+    }
+    whole_bytes_ += line.size() + 1;
+  }
 }
 
 void SearchLog::begin(const SearchLogStart& start)
 {
-  start_ = start;
   append_line(to_object(start).dump());
+  start_ = start;
 }
 
 void SearchLog::append(const SearchReport& search)
@@ -180,12 +186,21 @@ void SearchLog::append(const SearchReport& search)
 
 void SearchLog::append_line(const std::string& line)
 {
-  int const file = open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (!path_) return;
+  int const file = open(path_->c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   std::string const text = line + "\n";
-  bool const written = file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  // Written behind the last whole line: what a crash left of the next one goes.
+  bool written = file >= 0 && ftruncate(file, static_cast<off_t>(whole_bytes_)) == 0;
+  for (std::size_t done = 0; written && done < text.size();) {
+    ssize_t const now = pwrite(file, text.data() + done, text.size() - done, static_cast<off_t>(whole_bytes_ + done));
+    if (now < 0 && errno == EINTR) continue;
+    written = now >= 0;
+    if (written) done += static_cast<std::size_t>(now);
+  }
   int const error = errno;
   if (file >= 0) close(file);
-  if (!written) fail(ErrorKind::failure, "{}: cannot be written: {}", path_.string(), std::strerror(error));
+  if (!written) fail(ErrorKind::failure, "{}: cannot be written: {}", path_->string(), std::strerror(error));
+  whole_bytes_ += text.size();
 }
 
 }  // namespace brushfire

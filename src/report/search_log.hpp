@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,11 +21,12 @@ struct SearchLogStart {
 
 class SearchLog {
  public:
-  // Reads what is there. Throws Error(usage) when it belongs to a run with other settings, Error(input) when
-  // the file is no such log.
-  SearchLog(std::filesystem::path path, const std::map<std::string, std::string>& settings);
+  // Without a path the log lives in memory only. With one it reads what is there, and changes nothing yet. Throws
+  // Error(usage) when that belongs to a run with other settings, Error(input) when it is no such log.
+  SearchLog(std::optional<std::filesystem::path> path, const std::map<std::string, std::string>& settings);
 
   bool started() const { return !start_.roots.empty(); }
+  bool complete() const { return started() && finished_.size() == start_.roots.size(); }
   const SearchLogStart& start() const { return start_; }
   const std::vector<SearchReport>& finished() const { return finished_; }  // in the order of the roots
 
@@ -32,9 +34,11 @@ class SearchLog {
   void append(const SearchReport& search);
 
  private:
+  void read(const std::string& text);
   void append_line(const std::string& line);
 
-  std::filesystem::path path_;
+  std::optional<std::filesystem::path> path_;
+  std::uint64_t whole_bytes_ = 0;  // of the file, up to the end of its last complete line
   SearchLogStart start_;
   std::vector<SearchReport> finished_;
 };

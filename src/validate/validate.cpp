@@ -59,7 +59,7 @@ class Judge {
   void check_edges(Progress& progress)
   {
     std::atomic<std::uint64_t> inside{0};
-    progress.begin("validate", source_.facts().edges, "edges");
+    progress.begin("validating", source_.facts().edges, "edges");
     for_each_edge_block(source_, team_, progress, [&](std::uint64_t first, std::span<const Edge> edges, int) {
       std::uint64_t inside_here = 0;
       for (std::size_t i = 0; i < edges.size(); ++i)

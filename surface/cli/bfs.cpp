@@ -54,6 +54,7 @@ void parse_sources(BfsOptions& options, const std::string& text)
   }
 }
 
+// Before the graph is opened, which may take long; require_result_file() then looks at its labels too.
 void require_table_name(const std::string& option, const std::string& file)
 {
   if (!file.empty() && !file.ends_with(".txt") && !file.ends_with(".npy"))
@@ -63,6 +64,7 @@ void require_table_name(const std::string& option, const std::string& file)
 void require_sense(const BfsOptions& options)
 {
   options.messages.require_sense();
+  options.results.require_sense();
   if (options.validate && options.limits.target)
     throw Error(ErrorKind::usage, "--validate needs a whole search, and --target stops early; leave one out");
   if (options.validate && options.limits.max_depth)
@@ -84,6 +86,8 @@ std::vector<Label> roots_of(const BfsOptions& options, const Graph& graph)
     for (std::size_t i = 0; i < options.trials; ++i) roots.push_back(drawn[i % drawn.size()]);
     return roots;
   }
+  if (options.pick == Pick::max_degree && graph.facts().vertices == 0)
+    throw Error(ErrorKind::usage, fmt::format("--source max-degree: {} has no vertices", options.graph));
   auto const sources = options.pick == Pick::max_degree ? std::vector{graph.largest_degree_vertex()} : options.sources;
   for (Label const source : sources) {
     if (!graph.find(source))
@@ -112,9 +116,8 @@ void judge(const Search& search, SearchReport& report, Progress& progress)
   report.violation = verdict.witness;
 }
 
-std::string path_line(const Search& search, Label root, const SearchLimits& limits)
+std::string path_line(const std::vector<Label>& path, Label root, const SearchLimits& limits)
 {
-  auto const path = search.path_to(*limits.target);
   if (!path.empty()) return fmt::format("path of {} edges: {}\n", path.size() - 1, fmt::join(path, " -> "));
   auto const within = limits.max_depth ? fmt::format(" within {} levels", *limits.max_depth) : "";
   return fmt::format("{} is not reachable from {}{}\n", *limits.target, root, within);
@@ -132,23 +135,26 @@ int run_bfs(const BfsOptions& options)
 {
   require_sense(options);
   auto const graph_options = options.engine.graph();
-  if (options.results.dry_run) return print_plan(plan_memory(options.graph, graph_options));
+  auto search_options = options.engine.search();
+  search_options.levels = !options.levels.empty();
+  if (options.results.dry_run)
+    return print_plan("bfs", plan_memory(options.graph, graph_options, search_options), options.results);
   require_outputs({options.results.json, options.results.html, options.levels, options.parents});
 
   StageProgress progress(options.messages);
   Graph const graph = Graph::open(options.graph, graph_options, progress);
+  for (auto const& file : {options.levels, options.parents})
+    if (!file.empty()) require_result_file(graph, file);
   if (options.validate) graph.verify_stored();
   auto const roots = roots_of(options, graph);
   if (options.limits.target && !graph.find(*options.limits.target))
     throw Error(ErrorKind::usage,
                 fmt::format("--target {}: there is no such vertex in {}", *options.limits.target, options.graph));
-  auto search_options = options.engine.search();
-  search_options.levels = !options.levels.empty();
   Search search(graph, search_options);
 
   // One search shows the stages of its validation; many are one stage.
   bool const many = roots.size() > 1;
-  if (many) progress.begin(options.validate ? "search and validate" : "search", roots.size(), "searches");
+  if (many) progress.begin(options.validate ? "searching and validating" : "searching", roots.size(), "searches");
   auto const say = [&](const std::string& text) {
     progress.hide();
     if (options.results.text()) fmt::print("{}", text);
@@ -163,7 +169,10 @@ int run_bfs(const BfsOptions& options)
     if (options.validate) judge(search, searched, many ? Progress::none() : progress);
     say(search_line(searched));
     if (options.messages.verbose) fmt::print(stderr, "{}", level_table(searched, !report.config.threshold));
-    if (options.limits.target) say(path_line(search, root, options.limits));
+    if (options.limits.target) {
+      searched.path = search.path_to(*options.limits.target);
+      say(path_line(*searched.path, root, options.limits));
+    }
     if (many) progress.advance(1);
   }
   if (many) progress.end();
@@ -171,8 +180,13 @@ int run_bfs(const BfsOptions& options)
 
   report.config.parent_bits = result.parents.bits();
   report.memory = describe_memory();
-  if (!options.levels.empty()) write_result(graph, result, VertexValue::levels, options.levels);
-  if (!options.parents.empty()) write_result(graph, result, VertexValue::parents, options.parents);
+  for (auto const& [file, value] :
+       {std::pair(options.levels, VertexValue::levels), std::pair(options.parents, VertexValue::parents)}) {
+    if (file.empty()) continue;
+    progress.begin("writing " + file, 0, "");
+    write_result(graph, result, value, file);
+    progress.end();
+  }
   options.results.write(report);
   require_valid(report);
   return 0;

@@ -5,6 +5,7 @@
 #include "tables.hpp"
 
 #include <brushfire/graph.hpp>
+#include <brushfire/search.hpp>
 
 #include <memory>
 
@@ -23,7 +24,7 @@ struct ConvertOptions {
 int run_convert(const ConvertOptions& options)
 {
   auto const graph_options = options.engine.graph();
-  if (options.results.dry_run) return print_plan(plan_memory(options.input, graph_options));
+  if (options.results.dry_run) return print_plan("convert", plan_memory(options.input, graph_options), options.results);
   require_outputs({options.output});
   StageProgress progress(options.messages);
   constexpr bool raw = false;

@@ -6,6 +6,7 @@
 
 #include <brushfire/error.hpp>
 #include <brushfire/graph.hpp>
+#include <brushfire/search.hpp>
 
 #include <fmt/format.h>
 
@@ -33,7 +34,8 @@ int run_generate(const GenerateOptions& options)
   if (options.raw && options.results.dry_run)
     throw Error(ErrorKind::usage, "--raw builds nothing, so --dry-run has nothing to plan; leave one out");
   auto const graph_options = options.engine.graph();
-  if (options.results.dry_run) return print_plan(plan_memory(options.graph, graph_options));
+  if (options.results.dry_run)
+    return print_plan("generate", plan_memory(options.graph, graph_options), options.results);
   require_outputs({options.output});
   StageProgress progress(options.messages);
   write_graph(options.graph, options.output, options.raw, graph_options, progress);
@@ -57,7 +59,12 @@ void add_generate(CLI::App& program, Run& run)
   add_dry_run(command, options->results);
   add_message_options(command, options->messages);
   command.footer("Example: brushfire generate kron:20 -o kron20.bfg");
-  command.callback([options, &run] { run = [options] { return run_generate(*options); }; });
+  command.callback([options, &command, &run] {
+    for (auto const* const layout : {"--threshold", "--partition"})
+      if (options->raw && command.count(layout) > 0)
+        throw Error(ErrorKind::usage, fmt::format("--raw builds nothing, which contradicts {}; leave one out", layout));
+    run = [options] { return run_generate(*options); };
+  });
 }
 
 }  // namespace brushfire::cli

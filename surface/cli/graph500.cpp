@@ -29,12 +29,13 @@ struct Graph500Command {
 int run_benchmark(const Graph500Command& command)
 {
   command.messages.require_sense();
+  command.results.require_sense();
   Graph500Options benchmark = command.benchmark;
   benchmark.validate = !command.no_validate;
   benchmark.graph = command.engine.graph();
   benchmark.search = command.engine.search();
   if (!command.resume.empty()) benchmark.resume = command.resume;
-  if (command.results.dry_run) return print_plan(plan_graph500(benchmark));
+  if (command.results.dry_run) return print_plan("graph500", plan_graph500(benchmark), command.results);
   require_outputs({command.results.json, command.results.html, command.resume});
 
   StageProgress progress(command.messages);

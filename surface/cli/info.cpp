@@ -5,8 +5,8 @@
 #include "tables.hpp"
 
 #include <brushfire/graph.hpp>
-#include <brushfire/output.hpp>
 #include <brushfire/report.hpp>
+#include <brushfire/search.hpp>
 
 #include <fmt/format.h>
 
@@ -33,6 +33,8 @@ std::string threshold_name(std::uint64_t threshold)
   return threshold == plain_threshold ? "none" : fmt::to_string(threshold);
 }
 
+constexpr double notable_nn_percent = 10;  // of the entries
+
 std::string layout_text(const GraphFacts& facts, const GraphSummary& summary)
 {
   std::string text = fmt::format("threshold       {}", threshold_name(facts.threshold));
@@ -40,24 +42,29 @@ std::string layout_text(const GraphFacts& facts, const GraphSummary& summary)
     text += " (suggested)\n";
   else
     text += fmt::format(" (suggested: {})\n", threshold_name(summary.suggested_threshold));
-  auto const of = [&](Subgraph subgraph) { return facts.entries[static_cast<std::size_t>(subgraph)]; };
+  auto const of = [&](Subgraph subgraph) { return percent(facts.entries[index_of(subgraph)], facts.edges_stored); };
   text += fmt::format("delegates       {} = {:.2f} % of the vertices\n", facts.delegates,
                       percent(facts.delegates, facts.vertices));
-  return text +
-         fmt::format("entries         dd {:.2f} %, dn {:.2f} %, nd {:.2f} %, nn {:.2f} %\n",
-                     percent(of(Subgraph::dd), facts.edges_stored), percent(of(Subgraph::dn), facts.edges_stored),
-                     percent(of(Subgraph::nd), facts.edges_stored), percent(of(Subgraph::nn), facts.edges_stored));
+  text += fmt::format("entries         dd {:.2f} %, dn {:.2f} %, nd {:.2f} %, nn {:.2f} %\n", of(Subgraph::dd),
+                      of(Subgraph::dn), of(Subgraph::nd), of(Subgraph::nn));
+  if (facts.delegates > 0 && of(Subgraph::nn) >= notable_nn_percent)
+    text += fmt::format("                nn entries are {:.0f} % or more of all: try a --threshold lower than {}\n",
+                        notable_nn_percent, facts.threshold);
+  return text;
 }
 
 std::string info_text(const GraphFacts& facts, const GraphSummary& summary)
 {
-  std::string text = fmt::format("graph           {}, {}\n", facts.name, facts.directed ? "directed" : "undirected");
-  text += fmt::format("vertices        {}, {} of them isolated, labels {} to {}\n", facts.vertices, summary.isolated,
-                      summary.smallest_label, summary.largest_label);
+  bool const empty = facts.vertices == 0;
+  auto const kind =
+      facts.directed ? "directed: push follows out-neighbours, pull follows the stored transpose" : "undirected";
+  auto const labels = empty ? "none" : fmt::format("{} to {}", summary.smallest_label, summary.largest_label);
+  auto const hub = empty ? "" : fmt::format(" (vertex {})", summary.largest_degree_vertex);
+  std::string text = fmt::format("graph           {}, {}\n", facts.name, kind);
+  text += fmt::format("vertices        {}, {} of them isolated, labels {}\n", facts.vertices, summary.isolated, labels);
   text += fmt::format("input edges     {}, {} of them self-loops\n", facts.edges_input, facts.self_loops);
   text += fmt::format("stored entries  {} in {}\n", facts.edges_stored, human_bytes(facts.bytes));
-  text += fmt::format("degrees         mean {:.4g}, largest {} (vertex {})\n", summary.mean_degree,
-                      summary.largest_degree, summary.largest_degree_vertex);
+  text += fmt::format("degrees         mean {:.4g}, largest {}{}\n", summary.mean_degree, summary.largest_degree, hub);
   text +=
       fmt::format("components      {}, the largest has {} vertices\n", summary.components, summary.largest_component);
   text += layout_text(facts, summary);
@@ -73,22 +80,17 @@ std::string info_text(const GraphFacts& facts, const GraphSummary& summary)
 int run_info(const InfoOptions& options)
 {
   auto const graph_options = options.engine.graph();
-  auto const plan = plan_memory(options.graph, graph_options);
-  if (options.results.dry_run) return print_plan(plan);
+  if (options.results.dry_run) return print_plan("info", plan_memory(options.graph, graph_options), options.results);
   require_outputs({options.results.json});
 
   StageProgress progress(options.messages);
   Graph const graph = Graph::open(options.graph, graph_options, progress);
   graph.verify_stored();
   auto const summary = graph.summary();
+  auto const plan = plan_of(graph);
   progress.hide();
   if (options.results.text()) fmt::print("{}\n{}", info_text(graph.facts(), summary), plan_table(plan));
-  if (options.results.json.empty()) return 0;
-  auto const json = info_to_json(graph.facts(), summary, plan);
-  if (options.results.text())
-    write_text_file(options.results.json, json);
-  else
-    fmt::print("{}", json);
+  options.results.write_json(info_to_json(graph.facts(), summary, plan));
   return 0;
 }
 

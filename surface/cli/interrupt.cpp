@@ -1,5 +1,6 @@
 // SIGINT, SIGTERM, SIGHUP: remove unfinished outputs, say one line, leave with 128 + signal. The handler
 // calls only what is async-signal-safe, and _exit() because destructors would wait for worker threads.
+// SIGXFSZ is ignored: a file-size limit is then a write that fails, with a message and a clean-up like any other.
 #include "interrupt.hpp"
 
 #include <brushfire/output.hpp>
@@ -37,6 +38,7 @@ void clean_up_when_interrupted()
   struct sigaction before {};
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup means what it says
+  signal(SIGXFSZ, SIG_IGN);
 }
 
 }  // namespace brushfire::cli

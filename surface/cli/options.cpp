@@ -106,19 +106,30 @@ GraphOptions EngineOptions::graph() const
 SearchOptions EngineOptions::search() const
 {
   SearchOptions options;
-  if (direction == "push") options.direction = Direction::push;
-  if (direction == "pull") options.direction = Direction::pull;
+  for (Direction const forced : {Direction::push, Direction::pull})
+    if (direction == name_of(forced)) options.direction = forced;
   options.deterministic = deterministic;
   options.threads = threads;
   return options;
 }
 
-void ResultOptions::write(const Report& report) const
+void ResultOptions::require_sense() const
+{
+  if (dry_run && !html.empty())
+    throw Error(ErrorKind::usage, "--html shows results, and --dry-run has none; leave one out, or use --json");
+}
+
+void ResultOptions::write_json(const std::string& document) const
 {
   if (json == "-")
-    fmt::print("{}", to_json(report));
+    fmt::print("{}", document);
   else if (!json.empty())
-    write_text_file(json, to_json(report));
+    write_text_file(json, document);
+}
+
+void ResultOptions::write(const Report& report) const
+{
+  if (!json.empty()) write_json(to_json(report));
   if (!html.empty()) write_text_file(html, to_html(report));
 }
 
@@ -159,8 +170,8 @@ void add_build_options(CLI::App& command, EngineOptions& options)
 void add_search_options(CLI::App& command, EngineOptions& options)
 {
   add_device(command);
-  add_choice(command, {"--direction", {"auto", "push", "pull"}, {"auto", "push", "pull"}}, options.direction,
-             "search direction");
+  std::vector<std::string> const directions{"auto", name_of(Direction::push), name_of(Direction::pull)};
+  add_choice(command, {"--direction", directions, directions}, options.direction, "search direction");
   command.add_flag("--deterministic", options.deterministic, "of all possible parents the smallest label");
   add_number(command, "--seed", options.seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(),
              "for random sources");

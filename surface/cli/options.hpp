@@ -47,7 +47,9 @@ struct ResultOptions {
   bool dry_run = false;
 
   bool text() const { return json != "-"; }  // whether stdout is for people
+  void require_sense() const;                // throws Error(usage) for contradictions
   void write(const Report& report) const;
+  void write_json(const std::string& document) const;  // where --json says, if it does
 };
 
 void add_message_options(CLI::App& command, MessageOptions& options);

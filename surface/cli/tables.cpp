@@ -14,11 +14,10 @@ namespace {
 
 std::string direction_letters(const Directions& directions, bool plain)
 {
-  auto const name = [](Direction direction) { return direction == Direction::push ? "push" : "pull"; };
-  auto const nn = directions[static_cast<std::size_t>(Subgraph::nn)];
-  if (plain || std::count(directions.begin(), directions.end(), nn) == subgraph_count) return name(nn);
-  return fmt::format("dd {} dn {} nd {} nn {}", name(directions[0]), name(directions[1]), name(directions[2]),
-                     name(nn));
+  auto const of = [&](Subgraph subgraph) { return name_of(directions[index_of(subgraph)]); };
+  bool const agree = std::count(directions.begin(), directions.end(), directions[0]) == subgraph_count;
+  if (plain || agree) return of(Subgraph::nn);
+  return fmt::format("dd {} dn {} nd {} nn {}", of(Subgraph::dd), of(Subgraph::dn), of(Subgraph::nd), of(Subgraph::nn));
 }
 
 }  // namespace
@@ -39,9 +38,11 @@ std::string plan_table(const MemoryPlan& plan)
   return text;
 }
 
-int print_plan(const MemoryPlan& plan)
+int print_plan(const std::string& command, const MemoryPlan& plan, const ResultOptions& results)
 {
-  fmt::print("{}", plan_table(plan));
+  require_outputs({results.json});
+  if (results.text()) fmt::print("{}", plan_table(plan));
+  results.write_json(plan_to_json(command, plan));
   if (!plan.fits())
     throw Error(ErrorKind::memory,
                 fmt::format("{} needs {} and {} are available; choose a smaller graph or a larger machine", plan.graph,

@@ -1,6 +1,8 @@
 // What results look like as text.
 #pragma once
 
+#include "options.hpp"
+
 #include <brushfire/facts.hpp>
 #include <brushfire/report.hpp>
 
@@ -10,8 +12,8 @@ namespace brushfire::cli {
 
 std::string plan_table(const MemoryPlan& plan);
 
-// `--dry-run`: prints the plan and returns 0, or throws Error(memory) when it does not fit.
-int print_plan(const MemoryPlan& plan);
+// `--dry-run`: prints the plan, also as JSON where asked, and returns 0, or throws Error(memory) when it does not fit.
+int print_plan(const std::string& command, const MemoryPlan& plan, const ResultOptions& results);
 
 std::string search_line(const SearchReport& search);
 std::string level_table(const SearchReport& search, bool plain);

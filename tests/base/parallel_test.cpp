@@ -8,6 +8,9 @@
 #include <thread>
 #include <vector>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 namespace brushfire {
 namespace {
 
@@ -65,6 +68,20 @@ TEST(Parallel, ALoopInsideALoopAndTwoCallersAtOnceBothFinish)
   });
   for (int i = 0; i < 100; ++i) expect_each_visited_once(200, 3, 2);
   other.join();
+}
+
+TEST(Parallel, AChildOfForkWorksAloneAndEnds)
+{
+  expect_each_visited_once(100, 1, 3);  // the workers are there
+  pid_t const child = fork();
+  if (child == 0) {
+    std::atomic<int> visits{0};
+    Team{3}.for_blocks(100, 1, [&](std::uint64_t, std::uint64_t, int) { ++visits; });
+    std::exit(visits == 100 ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

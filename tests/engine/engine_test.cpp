@@ -143,6 +143,73 @@ TEST(Engine, SummariesCountComponentsAndDegrees)
   EXPECT_EQ(directed.isolated, 1u);
 }
 
+TEST(Engine, PlansOfSizesBeyondAllMemoryComeOutHuge)
+{
+  MemoryPlan const plan = plan_memory("kron:1:2305843009213693952", {});
+  EXPECT_FALSE(plan.fits());
+  EXPECT_GT(plan.peak_bytes, std::uint64_t{1} << 62);
+  EXPECT_THROW(Graph::open("kron:1:2305843009213693952"), Error);
+  EXPECT_THROW(Graph::open("tree:1x1000000000000"), Error);
+}
+
+TEST(Engine, ALabelRunThatEndsAtTheLargestLabelSurvivesStoring)
+{
+  testing::TemporaryFolder const folder;
+  auto const list = folder.make("edge.el", "9223372036854775806 9223372036854775807\n").string();
+  write_graph(list, folder / "edge.bfg", false, {});
+  Graph const graph = Graph::open((folder / "edge.bfg").string());
+  EXPECT_EQ(graph.label(1), largest_label);
+  Search search(graph);
+  EXPECT_EQ(search.run(largest_label).reached, 2u);
+}
+
+TEST(Engine, SelfLoopsCountOnceHoweverTheyAreListed)
+{
+  testing::TemporaryFolder const folder;
+  auto const facts = [&](const char* name, const char* text) {
+    return Graph::open(folder.make(name, text).string()).facts();
+  };
+  GraphFacts const once = facts("once.graph", "3 4\n1 2\n1 3\n2 3\n");  // loops at 1 and 3, edges 1-2 and 2-3
+  EXPECT_EQ(once.edges_input, 4u);
+  EXPECT_EQ(once.self_loops, 2u);
+  GraphFacts const matrix = facts("loop.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n");
+  EXPECT_EQ(matrix.edges_input, 2u);
+  EXPECT_EQ(matrix.self_loops, 1u);
+}
+
+TEST(Engine, StoredGraphsCountTheDuplicatesTheyLost)
+{
+  testing::TemporaryFolder const folder;
+  write_graph("kron:8", folder / "k.bfg", false, {});
+  Search search(Graph::open("kron:8"));
+  SearchResult const result = search.run(1);
+  write_result(Graph::open("kron:8"), result, VertexValue::parents, folder / "p.txt");
+  Verdict const verdict = validate_file((folder / "k.bfg").string(), 1, folder / "p.txt", {});
+  EXPECT_TRUE(verdict.valid()) << verdict.witness;
+  EXPECT_EQ(verdict.nedge, result.nedge);
+}
+
+TEST(Engine, GivesDegrees)
+{
+  for (std::uint64_t const threshold : {std::uint64_t{0}, std::uint64_t{1}, plain_threshold}) {
+    Graph const graph =
+        build_graph(testing::make_source("star", 5, {{0, 1}, {0, 2}, {0, 3}, {3, 0}}), {false, threshold, 1});
+    EXPECT_EQ(graph.degree(0), 3u);
+    EXPECT_EQ(graph.degree(3), 1u);
+    EXPECT_EQ(graph.degree(4), 0u);
+  }
+}
+
+TEST(SearchLog, LeavesAFileThatIsNoLogAsItWas)
+{
+  testing::TemporaryFolder const folder;
+  for (auto const* const text : {"my notes\nline two", "my notes\n", "no line end", "{\"a\": 1}\n{\"b"}) {
+    auto const path = folder.make("notes.txt", text);
+    EXPECT_THROW(SearchLog(path, {}), Error) << text;
+    EXPECT_EQ(testing::content_of(path), text);
+  }
+}
+
 TEST(SearchLog, ContinuesWhereItStoppedAndRefusesOtherSettings)
 {
   testing::TemporaryFolder const folder;
@@ -173,6 +240,13 @@ TEST(SearchLog, ContinuesWhereItStoppedAndRefusesOtherSettings)
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(resumed.searches[i].root, first.searches[i].root);
   EXPECT_EQ(lines().size(), 6u);
 
+  {
+    std::ofstream swapped(*options.resume);
+    for (std::size_t const i : {0, 2, 1, 3}) swapped << complete[i] << '\n';
+  }
+  EXPECT_THROW(run_graph500(options), Error);
+
+  options.resume = folder.make("again.log", complete[0] + "\n");
   options.roots = 6;
   EXPECT_THROW(run_graph500(options), Error);
   options.resume = folder.make("other.txt", "something else\n");

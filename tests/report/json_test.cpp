@@ -67,6 +67,17 @@ TEST(ReportJson, ValidIsNullWhenNobodyLooked)
   EXPECT_EQ(json["searches"][2]["valid"], true);
 }
 
+TEST(ReportJson, OnlySearchesForATargetHaveAPath)
+{
+  auto report = testing::sample_report();
+  report.searches[0].path = {100, 7, 2};
+  report.searches[1].path.emplace();
+  auto const json = parsed(report);
+  EXPECT_EQ(json["searches"][0]["path"], Json::parse("[100, 7, 2]"));
+  EXPECT_EQ(json["searches"][1]["path"], Json::array());
+  EXPECT_FALSE(json["searches"][2].contains("path"));
+}
+
 TEST(ReportJson, DirectionIsAWordWhereAllAgree)
 {
   auto report = testing::sample_report();
@@ -115,6 +126,29 @@ TEST(ReportJson, InfoHasGraphSummaryAndPlan)
   EXPECT_EQ(json["summary"]["degrees"][0]["vertices"], 6);
   EXPECT_EQ(json["plan"]["items"][0]["what"], "rows");
   EXPECT_EQ(json["plan"]["fits"], false);
+}
+
+TEST(ReportJson, APlanHasTheKeysOfTheSchema)
+{
+  MemoryPlan plan;
+  plan.graph = "kron:9";
+  plan.vertices = 512;
+  plan.edges = 8192;
+  plan.tuples = "generated twice";
+  plan.items = {{"rows", 60}, {"parents", 40}};
+  plan.peak_bytes = 100;
+  plan.available_bytes = 100;
+  auto const json = Json::parse(plan_to_json("bfs", plan));
+  using Keys = std::vector<std::string>;
+  EXPECT_EQ(keys_of(json), (Keys{"schema", "version", "command", "plan"}));
+  EXPECT_EQ(json["command"], "bfs");
+  EXPECT_EQ(keys_of(json["plan"]),
+            (Keys{"graph", "vertices", "edges", "tuples", "items", "peak_bytes", "available_bytes", "fits"}));
+  EXPECT_EQ(json["plan"]["graph"], "kron:9");
+  EXPECT_EQ(json["plan"]["edges"], 8192);
+  EXPECT_EQ(json["plan"]["tuples"], "generated twice");
+  EXPECT_EQ(json["plan"]["items"][1], Json::parse(R"({"what": "parents", "bytes": 40})"));
+  EXPECT_EQ(json["plan"]["fits"], true);
 }
 
 TEST(HostReport, DescribesThisMachine)

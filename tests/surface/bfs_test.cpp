@@ -94,6 +94,23 @@ TEST_F(BfsTest, AnUnreachableTargetIsAnAnswer)
   EXPECT_TRUE(says(run({"bfs", "oneway.el", "--source", "0", "--target", "2", "--directed"}), "0 -> 1 -> 2"));
 }
 
+TEST_F(BfsTest, JsonHasThePathToATarget)
+{
+  auto const searches = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "bfs");
+    words.insert(words.end(), {"--json", "-"});
+    auto const outcome = run(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return Json::parse(outcome.out)["searches"];
+  };
+  write("two.el", "0 10\n10 20\n5 6\n");
+  auto const found = searches({"two.el", "--source", "0,20,5", "--target", "20"});
+  EXPECT_EQ(found[0]["path"], (Json{0, 10, 20}));
+  EXPECT_EQ(found[1]["path"], Json::array({20}));
+  EXPECT_EQ(found[2]["path"], Json::array());
+  EXPECT_FALSE(searches({"two.el", "--source", "0"})[0].contains("path"));
+}
+
 TEST_F(BfsTest, MaxDepthStops)
 {
   EXPECT_TRUE(says(run({"bfs", "path:10", "--source", "0", "--max-depth", "3"}), "reached 4  depth 3"));
@@ -190,6 +207,35 @@ TEST_F(BfsTest, DirectionAndLayoutDoNotChangeTheAnswer)
     ASSERT_EQ(outcome.code, 0) << words[0] << outcome.err;
     EXPECT_EQ(contents(file("l.txt")), expected) << words[0];
   }
+}
+
+TEST_F(BfsTest, AGraphWithoutVerticesHasNoLargestDegree)
+{
+  write("none.graph", "0 0\n");
+  expect_refused({"bfs", "none.graph", "--source", "max-degree", "-q"}, 2, "none.graph has no vertices");
+  auto const text = run({"info", "none.graph"});
+  ASSERT_EQ(text.code, 0) << text.err;
+  EXPECT_NE(text.out.find("labels none\n"), std::string::npos) << text.out;
+  EXPECT_EQ(text.out.find("-1"), std::string::npos) << text.out;
+  auto const summary = Json::parse(run({"info", "none.graph", "--json", "-"}).out)["summary"];
+  EXPECT_TRUE(summary["smallest_label"].is_null());
+  EXPECT_TRUE(summary["largest_degree_vertex"].is_null());
+}
+
+TEST_F(BfsTest, InfoExplainsTheLayout)
+{
+  auto const info = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"info", "kron:10"});
+    return run(words).out;
+  };
+  auto const advice = "nn entries are 10 % or more of all: try a --threshold lower than 200\n";
+  EXPECT_NE(info({"--threshold", "200"}).find(advice), std::string::npos);
+  EXPECT_EQ(info({"--threshold", "2"}).find("nn entries are"), std::string::npos);
+  EXPECT_EQ(info({"--partition", "1d"}).find("nn entries are"), std::string::npos);  // all are nn, by request
+
+  auto const directed = "directed: push follows out-neighbours, pull follows the stored transpose\n";
+  EXPECT_NE(info({"--directed"}).find(directed), std::string::npos);
+  EXPECT_EQ(info({}).find("transpose"), std::string::npos);
 }
 
 TEST_F(BfsTest, InfoSaysWhatTheGraphIs)

@@ -82,7 +82,7 @@ TEST_F(FilesTest, AFullDeviceIsAFailure)
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
   for (auto const& arguments : {Files{"devices"}, {"graph500", "5", "-q"}, {"bfs", "path:9", "--source", "0", "-q"}}) {
-    auto const silent = finish(start(arguments, "/dev/full"));
+    auto const silent = finish(start(arguments, {.out = "/dev/full"}));
     EXPECT_EQ(silent.code, 1) << arguments[0];
     EXPECT_EQ(lines_of(silent.err).size(), 1u) << silent.err;
   }
@@ -100,6 +100,39 @@ TEST_F(FilesTest, AFullDiskLeavesNothingBehind)
     EXPECT_TRUE(std::filesystem::is_empty(file("small"))) << name;
   }
   umount(file("small").c_str());
+}
+
+TEST_F(FilesTest, AFileThatGrowsTooLargeLeavesNothingBehind)
+{
+  using Words = std::vector<std::string>;
+  auto const refused = [&](Words words, const std::string& name, std::uint64_t most) {
+    words.insert(words.end(), {name, "-q"});
+    auto const outcome = finish(start(words, {.largest_file = most}));
+    EXPECT_EQ(outcome.code, 1) << name;
+    ASSERT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("brushfire: " + name)) << outcome.err;
+    EXPECT_NE(outcome.err.find("File too large"), std::string::npos) << outcome.err;
+    EXPECT_TRUE(files().empty()) << name;
+  };
+  for (std::string const name : {"k.el", "k.bfg", "k.sg", "k.mtx"})
+    refused({"generate", "kron:14", "-o"}, name, 100'000);
+  refused({"generate", "kron:14", "--raw", "-o"}, "raw.el", 100'000);
+  for (std::string const name : {"p.txt", "p.npy"})
+    refused({"bfs", "path:30000", "--source", "0", "--json", "-", "--parents"}, name, 100'000);
+  refused({"bfs", "path:30000", "--source", "0", "--json"}, "r.json", 1000);
+}
+
+TEST_F(FilesTest, LabelsTooSparseForAnArrayAreRefusedBeforeAnythingIsWritten)
+{
+  write("sparse.el", "1000000000000 7\n7 20\n");
+  for (auto const& [levels, parents] : {std::pair("a.txt", "b.npy"), std::pair("a.npy", "b.txt")}) {
+    auto const outcome = run({"bfs", "sparse.el", "--source", "7", "--levels", levels, "--parents", parents, "-q"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.out, "");  // no search was run
+    EXPECT_NE(outcome.err.find(".npy"), std::string::npos) << outcome.err;
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_EQ(files(), Files{"sparse.el"});
+  }
 }
 
 TEST_F(FilesTest, GraphsSurviveARoundTrip)

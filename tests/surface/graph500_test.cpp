@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <thread>
+
 namespace brushfire::testing {
 
 namespace {
@@ -104,7 +106,7 @@ TEST_F(Graph500Test, AScaleThatCannotFitIsAMemoryError)
 
 TEST_F(Graph500Test, DryRunOnlyPlans)
 {
-  auto const fits = run({"graph500", "10", "--dry-run", "--json", "r.json", "--resume", "state"});
+  auto const fits = run({"graph500", "10", "--dry-run", "--resume", "state"});
   EXPECT_EQ(fits.code, 0) << fits.err;
   EXPECT_NE(fits.out.find("fits: yes"), std::string::npos) << fits.out;
   EXPECT_TRUE(files().empty());
@@ -116,6 +118,56 @@ TEST_F(Graph500Test, DryRunOnlyPlans)
   auto const large = run({"graph500", "31", "1000", "--dry-run"});
   EXPECT_EQ(large.code, 4);
   EXPECT_EQ(lines_of(large.err).size(), 1u) << large.err;
+}
+
+TEST_F(Graph500Test, ThePlanIsAlsoJson)
+{
+  auto const both = run({"graph500", "10", "--dry-run", "--json", "plan.json"});
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_NE(both.out.find("fits: yes"), std::string::npos) << both.out;
+  auto const json = Json::parse(contents(file("plan.json")));
+  EXPECT_EQ(json["schema"], "brushfire/1");
+  EXPECT_EQ(json["command"], "graph500");
+  EXPECT_EQ(json["plan"]["vertices"], 1024);
+  EXPECT_EQ(json["plan"]["edges"], 16384);
+  EXPECT_EQ(json["plan"]["fits"], true);
+  EXPECT_FALSE(json["plan"]["items"].empty());
+  EXPECT_EQ(files(), std::vector<std::string>{"plan.json"});
+
+  auto const large = run({"graph500", "31", "1000", "--dry-run", "--json", "-"});
+  EXPECT_EQ(large.code, 4);
+  EXPECT_EQ(Json::parse(large.out)["plan"]["fits"], false);
+  EXPECT_EQ(Json::parse(run({"bfs", "path:9", "--source", "0", "--dry-run", "--json", "-"}).out)["command"], "bfs");
+  EXPECT_EQ(Json::parse(run({"info", "path:9", "--dry-run", "--json", "-"}).out)["plan"]["graph"], "path:9");
+}
+
+TEST_F(Graph500Test, AnInterruptedRunIsTakenUpAgain)
+{
+  std::vector<std::string> const command{"graph500", "14", "--resume", "log"};
+  pid_t const child = start(command);
+  constexpr std::size_t some = 4;  // the line of settings, and three searches
+  for (int i = 0; i < 60000 && lines_of(contents(file("log"))).size() < some; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  kill(child, SIGINT);
+  auto const stopped = finish(child);
+  ASSERT_EQ(stopped.code, 130) << stopped.err;
+  EXPECT_EQ(stopped.out, "");
+  auto const before = lines_of(contents(file("log")));
+  ASSERT_GE(before.size(), some);
+  ASSERT_LT(before.size(), 65u) << "it was stopped too late";
+
+  auto const resumed = run(command);
+  ASSERT_EQ(resumed.code, 0) << resumed.err;
+  ASSERT_EQ(lines_of(resumed.out).size(), 35u) << resumed.out;
+  EXPECT_EQ(lasting_lines(resumed.out), lasting_lines(run({"graph500", "14"}).out));
+  auto const log = contents(file("log"));
+  EXPECT_TRUE(log.ends_with("\n"));
+  auto const after = lines_of(log);
+  ASSERT_EQ(after.size(), 65u);
+  for (auto const& line : after) EXPECT_TRUE(Json::accept(line)) << line;
+  // What had been searched was kept; its last line may have been cut off by the signal.
+  EXPECT_TRUE(std::equal(before.begin(), before.end() - 1, after.begin()));
+  EXPECT_EQ(files(), std::vector<std::string>{"log"});
 }
 
 }  // namespace

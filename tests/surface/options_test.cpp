@@ -124,7 +124,12 @@ TEST_F(OptionsTest, ContradictionsAreRefused)
   refused({"--source", "0", "--quiet", "--verbose"}, "--verbose");
   refused({"--source", "0", "--levels", "levels.csv"}, "--levels");
   refused({"--source", "0", "--levels", "a.txt", "--parents", "a.txt"}, "a.txt");
+  refused({"--source", "0", "--dry-run", "--html", "r.html"}, "--html");
+  expect_refused({"graph500", "5", "--dry-run", "--html", "r.html"}, 2, "--html");
   expect_refused({"generate", "path:9", "-o", "p.el", "--raw", "--dry-run"}, 2, "--dry-run");
+  expect_refused({"generate", "path:9", "-o", "p.el", "--raw", "--threshold", "3"}, 2, "--threshold");
+  expect_refused({"generate", "path:9", "-o", "p.el", "--threshold", "auto", "--raw"}, 2, "--threshold");
+  expect_refused({"generate", "path:9", "-o", "p.el", "--raw", "--partition", "1d"}, 2, "--partition");
   expect_refused({"generate", "roads.el", "-o", "p.el"}, 2, "convert");
   EXPECT_TRUE(files().empty());
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,6 +43,13 @@ inline std::vector<std::string> lines_of(const std::string& text)
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
 }
+
+// Where the program's streams go and what it may do, where that is not the ordinary.
+struct Launch {
+  std::string out{};  // a file for stdout
+  int terminal = -1;  // a descriptor for stderr
+  rlim_t largest_file = RLIM_INFINITY;
+};
 
 class ProgramTest : public ::testing::Test {
  protected:
@@ -69,9 +77,10 @@ class ProgramTest : public ::testing::Test {
     return names;
   }
 
-  pid_t start(const std::vector<std::string>& arguments, const std::string& out = {}) const
+  pid_t start(const std::vector<std::string>& arguments, const Launch& launch = {}) const
   {
-    std::string const out_name = out.empty() ? (root_ / "out").string() : out;
+    std::string const out_name = launch.out.empty() ? (root_ / "out").string() : launch.out;
+    rlimit const limit{.rlim_cur = launch.largest_file, .rlim_max = launch.largest_file};
     std::string const err_name = (root_ / "err").string();
     std::vector<char*> argv{const_cast<char*>(BRUSHFIRE_PROGRAM)};
     for (auto const& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -81,8 +90,10 @@ class ProgramTest : public ::testing::Test {
     // The child of a process with threads: system calls only, until exec.
     signal(SIGINT, SIG_DFL);
     dup2(open(out_name.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
-    dup2(open(err_name.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
-    if (chdir(folder().c_str()) == 0) execv(argv[0], argv.data());
+    int const err = open(err_name.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(launch.terminal >= 0 ? launch.terminal : err, STDERR_FILENO);
+    bool const limited = launch.largest_file == RLIM_INFINITY || setrlimit(RLIMIT_FSIZE, &limit) == 0;
+    if (limited && chdir(folder().c_str()) == 0) execv(argv[0], argv.data());
     _exit(127);
   }
 

@@ -6,6 +6,7 @@
 #include "traverse/cpu/cpu_stepper.hpp"
 
 #include "base/clock.hpp"
+#include "base/saturating.hpp"
 #include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/kernels.hpp"
 #include "traverse/cpu/search_index.hpp"
@@ -23,8 +24,6 @@ namespace {
 
 using namespace cpu;
 
-constexpr std::size_t index_of(Subgraph kind) { return static_cast<std::size_t>(kind); }
-
 using EntryCounts = std::array<std::uint64_t, subgraph_count>;  // indexed by Subgraph
 
 // The vertices of one kind as a search finds them: delegates by rank, or normal vertices by Vertex.
@@ -40,7 +39,6 @@ struct Side {
     for (Frontier& frontier : frontiers) frontier.clear();
     waiting = searchable;
   }
-  std::uint64_t bytes() const { return visited.bytes() + frontiers[0].bytes() + frontiers[1].bytes(); }
 
   std::uint64_t count;
   const Buffer<Word>& never_waiting;
@@ -61,7 +59,6 @@ class TypedCpuStepper final : public CpuStepper {
   LevelCounters finish_level(Trace& trace) override;
   void finish() override;
   CpuResult result() const override;
-  std::uint64_t bytes() const override;
 
  private:
   Frontier& current(Side& side) { return side.frontiers[turn_]; }
@@ -153,9 +150,11 @@ LevelCounters TypedCpuStepper<Parent>::start(Vertex root, const Limits& limits)
   cleared_ = false;
   delegates_.start(layout_.delegates);
   normals_.start(index_.searchable_normals);
-  std::fill_n(delegate_parents_.data(), delegate_parents_.size(), static_cast<Parent>(no_label));
-  std::fill_n(delegate_levels_.data(), delegate_levels_.size(), unreached);
-  std::fill_n(levels_.data(), levels_.size(), unreached);
+  std::fill_n(delegate_parents_.data(), delegates_.count, static_cast<Parent>(no_label));
+  if (levels_.size() != 0) {
+    std::fill_n(delegate_levels_.data(), delegates_.count, unreached);
+    std::fill_n(levels_.data(), normals_.count, unreached);
+  }
   unexplored_ = index_.entries;
   frontier_entries_ = discovered_entries_ = {};
   if (auto const rank = index_.rank_of(root))
@@ -322,6 +321,8 @@ void TypedCpuStepper<Parent>::move_delegates_home()
     for (std::uint64_t i = first; i < last; ++i) {
       Vertex const rank = index_.ranks_by_home[i];
       Vertex const home = index_.delegates_home[rank];
+      // Two delegates share a home only in an altered file; one of them has it.
+      if (i > 0 && index_.delegates_home[index_.ranks_by_home[i - 1]] == home) continue;
       parents_[home] = delegate_parents_[rank];
       if (levels_.size() != 0) levels_[home] = delegate_levels_[rank];
     }
@@ -339,13 +340,6 @@ CpuResult TypedCpuStepper<Parent>::result() const
   return result;
 }
 
-template <typename Parent>
-std::uint64_t TypedCpuStepper<Parent>::bytes() const
-{
-  return index_.bytes() + delegates_.bytes() + normals_.bytes() + parents_.bytes() + delegate_parents_.bytes() +
-         levels_.bytes() + delegate_levels_.bytes();
-}
-
 }  // namespace
 
 std::unique_ptr<CpuStepper> make_cpu_stepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options,
@@ -355,12 +349,15 @@ std::unique_ptr<CpuStepper> make_cpu_stepper(const Layout& layout, LabelsView la
   return std::make_unique<TypedCpuStepper<std::int32_t>>(layout, labels, options, team);
 }
 
-std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, bool wide_parents, bool levels)
+std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, bool wide_parents, bool levels)
 {
-  std::uint64_t const bits = 4 * vertices / 8;    // visited, never waiting, two frontiers
-  std::uint64_t const queues = 2 * vertices * 4;  // touched only as far as a frontier fills them
-  std::uint64_t const firsts = vertices * 4;
-  return bits + queues + firsts + vertices * (wide_parents ? 8 : 4) + (levels ? vertices * 4 : 0);
+  std::uint64_t const result = (wide_parents ? sizeof(std::int64_t) : sizeof(std::int32_t)) + (levels ? 4 : 0);
+  // Two queues, which a search touches as far as its frontiers fill them, and four sets of bits.
+  std::uint64_t const search = 2 * sizeof(Vertex) + 1;
+  std::uint64_t const index_of_normal = sizeof(Vertex);
+  std::uint64_t const index_of_delegate = sizeof(Label) + 2 * sizeof(Vertex);
+  return saturating_sum({saturating_product(vertices, result + search + index_of_normal),
+                         saturating_product(delegates, result + search + index_of_delegate)});
 }
 
 }  // namespace brushfire

@@ -33,14 +33,14 @@ struct CpuResult {
 class CpuStepper : public Stepper {
  public:
   virtual CpuResult result() const = 0;
-  virtual std::uint64_t bytes() const = 0;
 };
 
 // `layout` and the table of `labels` must outlive the stepper.
 std::unique_ptr<CpuStepper> make_cpu_stepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options,
                                              Team team);
 
-// What such a stepper allocates, from counts alone.
-std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, bool wide_parents, bool levels);
+// The most such a stepper touches, from counts alone.
+std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, bool wide_parents,
+                                        bool levels);
 
 }  // namespace brushfire

@@ -25,7 +25,6 @@ class Frontier {
   void start_with(Vertex vertex);  // a frontier of one
 
   std::uint64_t size() const { return size_.load(std::memory_order_relaxed); }
-  bool has_bits() const { return has_bits_; }
 
   // Consuming.
   std::span<const Vertex> queue(Team team);  // makes the queue if there are only bits
@@ -37,8 +36,6 @@ class Frontier {
 
   // Producing by push, from many threads: into the bits if a pull was here before, else appended to the queue.
   void push_back(std::span<const Vertex> found);
-
-  std::uint64_t bytes() const { return queue_.bytes() + bits_.bytes(); }
 
  private:
   void make_queue(Team team);

@@ -28,7 +28,7 @@ SearchIndex::SearchIndex(const Layout& searched, LabelsView labels, Team team)
       normals_never_waiting(bits_past(searched.vertices))
 {
   for (Vertex rank = 0; rank < layout.delegates; ++rank) {
-    Vertex const home = std::min(layout.delegate_vertices[rank], layout.vertices - 1);
+    Vertex const home = layout.home(rank);
     delegates_home[rank] = home;
     delegate_labels[rank] = labels(home);
     set_bit(normals_never_waiting.data(), home);
@@ -61,12 +61,6 @@ std::optional<Vertex> SearchIndex::rank_of(Vertex vertex) const
                                       [&](Vertex rank, Vertex v) { return delegates_home[rank] < v; });
   if (found == ranks_by_home.end() || delegates_home[*found] != vertex) return std::nullopt;
   return *found;
-}
-
-std::uint64_t SearchIndex::bytes() const
-{
-  return delegate_labels.bytes() + (delegates_home.size() + ranks_by_home.size()) * sizeof(Vertex) +
-         first_delegates.bytes() + delegates_never_waiting.bytes() + normals_never_waiting.bytes();
 }
 
 }  // namespace brushfire::cpu

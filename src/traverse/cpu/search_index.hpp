@@ -18,7 +18,6 @@ struct SearchIndex {
   SearchIndex(const Layout& layout, LabelsView labels, Team team);
 
   std::optional<Vertex> rank_of(Vertex vertex) const;  // nothing for a normal vertex
-  std::uint64_t bytes() const;
 
   const Layout& layout;
   Buffer<Label> delegate_labels;       // by rank

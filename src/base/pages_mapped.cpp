@@ -1,3 +1,4 @@
+// The pages of Buffers, straight from the operating system.
 #include "base/buffer.hpp"
 
 #include "base/error.hpp"
