@@ -21,14 +21,16 @@ MappedFile::MappedFile(const std::filesystem::path& path) : path_(path)
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
     close(file);
     fail(ErrorKind::input, "{}: is {}, not a file", path.string(),
-         S_ISDIR(status.st_mode) ? "a directory" : "a device");
+         S_ISDIR(status.st_mode) ? "a directory" : "a pipe or a device");
   }
   size_ = static_cast<std::size_t>(status.st_size);
   if (size_ > 0) {
     void* const start = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
     int const error = errno;
     close(file);
-    if (start == MAP_FAILED) fail(ErrorKind::input, "{}: cannot be mapped: {}", path.string(), std::strerror(error));
+    if (start == MAP_FAILED)
+      fail(error == ENOMEM ? ErrorKind::memory : ErrorKind::input, "{}: cannot be mapped: {}", path.string(),
+           std::strerror(error));
     data_ = static_cast<const std::byte*>(start);
   } else {
     close(file);

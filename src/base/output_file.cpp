@@ -9,9 +9,11 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include <fcntl.h>
@@ -54,6 +56,24 @@ void forget(int slot)
   entry.taken.store(false);
 }
 
+// The open file that a path like /dev/stdout or /dev/fd/3 means, also through one link. Such a path may lead to an
+// ordinary file, which this process writes to already and must not replace.
+std::optional<int> open_descriptor(const std::filesystem::path& path)
+{
+  std::error_code ignored;
+  auto const target = std::filesystem::read_symlink(path, ignored);
+  for (auto const& name : {path.lexically_normal().string(), target.lexically_normal().string()}) {
+    if (name == "/dev/stdout") return STDOUT_FILENO;
+    if (name == "/dev/stderr") return STDERR_FILENO;
+    for (std::string_view const folder : {"/dev/fd/", "/proc/self/fd/"}) {
+      int number = -1;
+      if (name.starts_with(folder)) std::from_chars(name.data() + folder.size(), name.data() + name.size(), number);
+      if (number >= 0) return number;
+    }
+  }
+  return std::nullopt;
+}
+
 // No signal handler runs on this thread while it lives: a file is never there without being remembered.
 class SignalsHeldBack {
  public:
@@ -84,6 +104,12 @@ mode_t file_mode_mask()
 
 }  // namespace
 
+bool is_stream(const std::filesystem::path& path)
+{
+  std::error_code ignored;
+  return open_descriptor(path) || !std::filesystem::is_regular_file(path, ignored);
+}
+
 void remove_unfinished_outputs() noexcept
 {
   for (auto& entry : unfinished_outputs)
@@ -92,20 +118,22 @@ void remove_unfinished_outputs() noexcept
 
 OutputFile::OutputFile(const std::filesystem::path& path) : path_(path)
 {
-  std::error_code ignored;
-  if (std::filesystem::is_symlink(path, ignored)) path_ = std::filesystem::weakly_canonical(path, ignored);
   struct stat status {};
-  bool const exists = stat(path_.c_str(), &status) == 0;
+  bool const exists = stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail(ErrorKind::failure, "{}: is a directory", path.string());
-  if (exists && !S_ISREG(status.st_mode)) {
-    file_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (exists && is_stream(path)) {
+    auto const descriptor = open_descriptor(path);
+    file_ = descriptor ? dup(*descriptor) : open(path.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
+    std::error_code ignored;  // a link stays, what it points to is replaced
+    if (std::filesystem::is_symlink(path, ignored)) path_ = std::filesystem::weakly_canonical(path, ignored);
     temporary_ = (path_.parent_path() / ".brushfire-XXXXXX").string();
     SignalsHeldBack const until_remembered;
     file_ = mkostemp(temporary_.data(), O_CLOEXEC);
     if (file_ >= 0) {
       slot_ = remember(temporary_);
-      fchmod(file_, 0666 & ~file_mode_mask());  // mkostemp makes private files; an output is an ordinary one
+      // mkostemp makes private files; an output is an ordinary one, or like the one it replaces.
+      fchmod(file_, exists ? status.st_mode & 07777 : 0666 & ~file_mode_mask());
     }
   }
   if (file_ < 0) fail(ErrorKind::failure, "{}: cannot be written: {}", path.string(), std::strerror(errno));

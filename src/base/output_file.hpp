@@ -11,6 +11,9 @@
 
 namespace brushfire {
 
+// Whether an existing path is written as it stands: a device, a pipe, an open file of this process.
+bool is_stream(const std::filesystem::path& path);
+
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& path);  // throws Error(failure)

@@ -34,6 +34,8 @@ std::shared_ptr<const EdgeSource> open_tuples(const std::string& spec, Team team
   std::error_code ignored;  // a name that cannot even be asked about is refused by the reader
   bool const is_file = std::filesystem::exists(spec, ignored);
   if (!is_file && names_generator(spec)) return open_generator(spec);
+  if (auto const colon = spec.find(':'); !is_file && colon != std::string::npos && spec.find('/') == std::string::npos)
+    fail(ErrorKind::input, "{}: there is no such file, and no generator is called {}", spec, spec.substr(0, colon));
   if (!spec.ends_with(".sg")) require_memory_for(spec);
   return open_edge_file(spec, team, progress);
 }

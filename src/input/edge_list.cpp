@@ -9,8 +9,6 @@ namespace brushfire {
 
 namespace {
 
-constexpr std::string_view comment_characters = "#%/";
-
 bool at_comment(const Scanner& scanner)
 {
   std::string_view const rest = scanner.rest();
@@ -33,10 +31,7 @@ void parse_lines(Scanner scanner, std::vector<Edge>& edges)
     if (scanner.at_line_end()) throw Mistake{scanner.at(), "expected two vertex ids, found one"};
     edge.target = scanner.number();
     edges.push_back(edge);
-    if (scanner.peek() == '\n')
-      scanner.skip_line();
-    else
-      scanner.skip_columns(comment_characters);
+    scanner.skip_text();  // weights, names, dates: whatever further columns hold
   }
 }
 

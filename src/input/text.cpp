@@ -86,6 +86,14 @@ void Scanner::skip_columns(std::string_view comment)
   skip_line();
 }
 
+void Scanner::skip_text()
+{
+  for (; !at_line_end(); ++at_)
+    if (static_cast<unsigned char>(*at_) < ' ' && *at_ != '\t')
+      throw Mistake{at_, fmt::format("expected text, found {}", shown(at_, end_))};
+  skip_line();
+}
+
 void Scanner::refuse_number(const char* start, const char* what) const
 {
   if (start != end_ && *start == '-' && start + 1 != end_ && static_cast<unsigned char>(start[1] - '0') < 10)

@@ -78,6 +78,8 @@ class Scanner {
   void skip_number();
   // Skips numbers up to the end of the line, or up to a comment that starts with one of `comment`.
   void skip_columns(std::string_view comment);
+  // Skips the rest of a line, whatever text it holds; control characters but tabs are no text.
+  void skip_text();
   // Characters up to the next blank or line end.
   std::string_view word();
 

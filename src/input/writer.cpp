@@ -89,6 +89,14 @@ Numbering numbering_from(Label first, const Labels& labels, const std::filesyste
 }
 
 // One job: a graph on its way to a file.
+// What no reader would take back is not written.
+void require_edges(const std::filesystem::path& path, std::uint64_t edges)
+{
+  if (edges == 0)
+    fail(ErrorKind::usage, "{}: an edge list holds edges, and this graph has none; write .mtx, .sg or .bfg",
+         path.string());
+}
+
 class GraphWriter {
  public:
   GraphWriter(const GraphListing& graph, const std::filesystem::path& path, Team team, Progress& progress)
@@ -100,7 +108,10 @@ class GraphWriter {
 
   void write()
   {
-    if (auto const columns = columns_of(format_.format)) return write_edge_list(*columns);
+    if (auto const columns = columns_of(format_.format)) {
+      require_edges(path_, graph_.entries());
+      return write_edge_list(*columns);
+    }
     switch (format_.format) {
       case Format::matrix_market:
         return write_matrix_market();
@@ -293,6 +304,7 @@ void write_tuples(const EdgeSource& source, const std::filesystem::path& path, T
          path.string());
   constexpr std::uint64_t edges_per_chunk = 1 << 16;
   std::uint64_t const edges = source.facts().edges;
+  require_edges(path, edges);
   OrderedOutput out(path, format.compression, team);
   progress.begin("writing " + path.string(), edges, "edges");
   out.write_range(edges, edges_per_chunk, [&](std::uint64_t first, std::uint64_t last, std::string& chunk) {

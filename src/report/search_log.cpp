@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 namespace brushfire {
@@ -129,6 +130,21 @@ std::string settings_line(const std::map<std::string, std::string>& settings)
 
 }  // namespace
 
+// `fresh`: it was not there a moment ago, and must not be there now.
+void SearchLog::LockedFile::open(const std::filesystem::path& path, bool fresh)
+{
+  descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC | (fresh ? O_CREAT | O_EXCL : 0), 0666);
+  if (descriptor_ < 0 && errno != EEXIST)
+    fail(ErrorKind::failure, "{}: cannot be written: {}", path.string(), std::strerror(errno));
+  if (descriptor_ < 0 || flock(descriptor_, LOCK_EX | LOCK_NB) != 0)
+    fail(ErrorKind::failure, "{}: another run is writing it; wait for that one or name another file", path.string());
+}
+
+SearchLog::LockedFile::~LockedFile()
+{
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
 SearchLog::SearchLog(std::optional<std::filesystem::path> path, const std::map<std::string, std::string>& settings)
     : path_(std::move(path))
 {
@@ -137,8 +153,8 @@ SearchLog::SearchLog(std::optional<std::filesystem::path> path, const std::map<s
   // It is read back: a device would never end, or have forgotten.
   if (!std::filesystem::is_regular_file(*path_, error))
     fail(ErrorKind::failure, "{}: is not an ordinary file", path_->string());
+  file_.open(*path_, false);
   std::ifstream file(*path_, std::ios::binary);
-  if (!file) fail(ErrorKind::failure, "{}: cannot be read", path_->string());
   std::stringstream contents;
   contents << file.rdbuf();
   try {
@@ -187,19 +203,18 @@ void SearchLog::append(const SearchReport& search)
 void SearchLog::append_line(const std::string& line)
 {
   if (!path_) return;
-  int const file = open(path_->c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (file_.descriptor() < 0) file_.open(*path_, true);
+  int const file = file_.descriptor();
   std::string const text = line + "\n";
   // Written behind the last whole line: what a crash left of the next one goes.
-  bool written = file >= 0 && ftruncate(file, static_cast<off_t>(whole_bytes_)) == 0;
+  bool written = ftruncate(file, static_cast<off_t>(whole_bytes_)) == 0;
   for (std::size_t done = 0; written && done < text.size();) {
     ssize_t const now = pwrite(file, text.data() + done, text.size() - done, static_cast<off_t>(whole_bytes_ + done));
     if (now < 0 && errno == EINTR) continue;
     written = now >= 0;
     if (written) done += static_cast<std::size_t>(now);
   }
-  int const error = errno;
-  if (file >= 0) close(file);
-  if (!written) fail(ErrorKind::failure, "{}: cannot be written: {}", path_->string(), std::strerror(error));
+  if (!written) fail(ErrorKind::failure, "{}: cannot be written: {}", path_->string(), std::strerror(errno));
   whole_bytes_ += text.size();
 }
 

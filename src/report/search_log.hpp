@@ -37,7 +37,22 @@ class SearchLog {
   void read(const std::string& text);
   void append_line(const std::string& line);
 
+  // The open log, locked: two runs that write one log would ruin it.
+  class LockedFile {
+   public:
+    LockedFile() = default;
+    LockedFile(const LockedFile&) = delete;
+    LockedFile& operator=(const LockedFile&) = delete;
+    ~LockedFile();
+    void open(const std::filesystem::path& path, bool fresh);
+    int descriptor() const { return descriptor_; }
+
+   private:
+    int descriptor_ = -1;
+  };
+
   std::optional<std::filesystem::path> path_;
+  LockedFile file_;
   std::uint64_t whole_bytes_ = 0;  // of the file, up to the end of its last complete line
   SearchLogStart start_;
   std::vector<SearchReport> finished_;

@@ -209,9 +209,12 @@ void add_bfs(CLI::App& program, Run& run)
       ->required();
   add_number(command, "--trials", options->trials, std::size_t{1}, std::size_t{1} << 30,
              "search N times from each source, or from N random ones");
-  command.add_option("--levels", options->levels, "write the level of every vertex, .txt or .npy")->type_name("FILE");
+  command.add_option("--levels", options->levels, "write the level of every vertex, .txt or .npy")
+      ->type_name("FILE")
+      ->check(file_name());
   command.add_option("--parents", options->parents, "write the parent of every vertex, .txt or .npy")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(file_name());
   add_label(command, "--target", options->limits.target, "stop there and print the path");
   add_number(command, "--max-depth", options->limits.max_depth, std::int64_t{0},
              std::numeric_limits<std::int64_t>::max(), "go no deeper than level N");

@@ -41,6 +41,7 @@ void add_convert(CLI::App& program, Run& run)
   command.add_option("IN", options->input, "the graph to read")->type_name("")->required();
   command.add_option("-o,--output", options->output, "file to write; its ending says the format")
       ->type_name("FILE")
+      ->check(file_name())
       ->required();
   add_directed(command, options->engine);
   add_build_options(command, options->engine);

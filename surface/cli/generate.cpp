@@ -53,6 +53,7 @@ void add_generate(CLI::App& program, Run& run)
       ->required();
   command.add_option("-o,--output", options->output, "file to write; its ending says the format")
       ->type_name("FILE")
+      ->check(file_name())
       ->required();
   command.add_flag("--raw", options->raw, "the tuples as generated, nothing dropped or sorted");
   add_build_options(command, options->engine);

@@ -65,7 +65,8 @@ void add_graph500(CLI::App& program, Run& run)
   command.add_flag("--no-validate", options->no_validate, "do not check the searches");
   command.add_flag("--compact", options->benchmark.compact, "32-bit parents, tuples generated twice: not conforming");
   command.add_option("--resume", options->resume, "keep finished searches here, and go on from them")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(file_name());
   add_build_options(command, options->engine);
   add_search_options(command, options->engine);
   add_result_options(command, options->results);

@@ -133,6 +133,11 @@ void ResultOptions::write(const Report& report) const
   if (!html.empty()) write_text_file(html, to_html(report));
 }
 
+CLI::Validator file_name()
+{
+  return CLI::Validator([](const std::string& name) { return name.empty() ? "the file name is empty" : ""; }, "");
+}
+
 void add_message_options(CLI::App& command, MessageOptions& options)
 {
   command.add_flag("-q,--quiet", options.quiet, "no progress and no remarks on stderr");
@@ -180,7 +185,9 @@ void add_search_options(CLI::App& command, EngineOptions& options)
 
 void add_json(CLI::App& command, ResultOptions& options)
 {
-  command.add_option("--json", options.json, "write the result as JSON; - is stdout")->type_name("FILE|-");
+  command.add_option("--json", options.json, "write the result as JSON; - is stdout")
+      ->type_name("FILE|-")
+      ->check(file_name());
 }
 
 void add_dry_run(CLI::App& command, ResultOptions& options)
@@ -191,7 +198,7 @@ void add_dry_run(CLI::App& command, ResultOptions& options)
 void add_result_options(CLI::App& command, ResultOptions& options)
 {
   add_json(command, options);
-  command.add_option("--html", options.html, "write the result as a page")->type_name("FILE");
+  command.add_option("--html", options.html, "write the result as a page")->type_name("FILE")->check(file_name());
   add_dry_run(command, options);
 }
 

@@ -52,6 +52,9 @@ struct ResultOptions {
   void write_json(const std::string& document) const;  // where --json says, if it does
 };
 
+// A check for options that name a file: an empty name is a script's mistake, not a wish.
+CLI::Validator file_name();
+
 void add_message_options(CLI::App& command, MessageOptions& options);
 void add_verbose(CLI::App& command, MessageOptions& options);
 void add_directed(CLI::App& command, EngineOptions& options);

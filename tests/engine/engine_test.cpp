@@ -210,6 +210,18 @@ TEST(SearchLog, LeavesAFileThatIsNoLogAsItWas)
   }
 }
 
+TEST(SearchLog, BelongsToOneRunAtATime)
+{
+  testing::TemporaryFolder const folder;
+  auto const path = folder / "searches.log";
+  SearchLogStart start;
+  start.roots = {7};
+  SearchLog first(path, {}), second(path, {});
+  first.begin(start);
+  EXPECT_THROW(second.begin(start), Error);
+  EXPECT_THROW(SearchLog(path, {}), Error);
+}
+
 TEST(SearchLog, ContinuesWhereItStoppedAndRefusesOtherSettings)
 {
   testing::TemporaryFolder const folder;

@@ -115,12 +115,12 @@ TEST(EdgeList, OneNumber)
   expect_refused("7 # 8\n", "expected a vertex id");
 }
 
-TEST(EdgeList, TextBehindNumbers)
+TEST(EdgeList, FurtherColumnsHoldAnything)
 {
-  expect_refused("0 1 abc\n", "x.el:1: expected a number, found 'abc'");
-  expect_refused("0 1 1.5.2\n", "expected a number");
-  expect_refused("0 1 -\n", "expected a number");
-  expect_refused("0 1 2e\n", "expected a number");
+  expect_edges("0 1 friend\n1 2 2024-01-01 \"a, b\"\n2 3 -1.5e3 nan\n", {{0, 1}, {1, 2}, {2, 3}});
+  expect_edges("a,b,kind\n0,1,knows\n", {{0, 1}}, ColumnNames::allowed);
+  expect_refused("0 1friend\n", "x.el:1");
+  expect_refused(std::string_view("0 1 a\0b\n", 8), "byte 0x00");
 }
 
 TEST(EdgeList, CarriageReturnsAloneAreNoLineEnds) { expect_refused("0 1\r2 3\r", "byte 0x0d"); }

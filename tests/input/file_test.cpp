@@ -89,8 +89,8 @@ TEST_F(EdgeFileTest, BinaryNoise)
 
 TEST_F(EdgeFileTest, OurOwnFormatIsNoText)
 {
-  expect_error(ErrorKind::input, "is a Brushfire graph", [&] { open("x.el", "BRUSHFIR\1\2\3"); });
-  expect_error(ErrorKind::input, "is a Brushfire graph",
+  expect_error(ErrorKind::input, "is a packed Brushfire graph", [&] { open("x.el", "BRUSHFIR\1\2\3"); });
+  expect_error(ErrorKind::input, "is a packed Brushfire graph",
                [&] { open("x.el.gz", pack("BRUSHFIR\1\2\3", Compression::gzip)); });
 }
 

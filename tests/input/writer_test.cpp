@@ -252,11 +252,11 @@ TEST_F(WriterTest, ManyTuplesInOrder)
   EXPECT_TRUE(testing::edges_of(*open_edge_file(folder_ / "x.el.zst", Team{2}, progress_)) == edges);
 }
 
-TEST_F(WriterTest, NothingToPackIsStillAPackedFile)
+TEST_F(WriterTest, AnEdgeListWithoutAnEdgeIsNotWritten)
 {
-  write_tuples(*source_of({}), folder_ / "x.el.gz", Team{1}, progress_);
-  expect_error(ErrorKind::input, "is empty", [&] { open_edge_file(folder_ / "x.el.gz", Team{1}, progress_); });
-  EXPECT_GT(std::filesystem::file_size(folder_ / "x.el.gz"), 0U);
+  expect_error(ErrorKind::usage, "has none",
+               [&] { write_tuples(*source_of({}), folder_ / "x.el.gz", Team{1}, progress_); });
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "x.el.gz"));
 }
 
 }  // namespace

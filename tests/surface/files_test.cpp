@@ -67,6 +67,40 @@ TEST_F(FilesTest, OutputsThatCannotBeWrittenAreFailures)
   EXPECT_EQ(files(), Files{"folder"});
 }
 
+TEST_F(FilesTest, LinksStayAndStreamsAreWrittenAsTheyStand)
+{
+  std::filesystem::create_directory(file("data"));
+  write("data/r.txt", "old");
+  std::filesystem::create_symlink("data/r.txt", file("r.txt"));
+  EXPECT_EQ(run({"bfs", "path:2", "--source", "0", "--levels", "r.txt", "-q"}).code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(file("r.txt")));
+  EXPECT_EQ(contents(file("data/r.txt")), "0 0\n1 1\n");
+
+  std::filesystem::create_symlink("/proc/self/fd/1", file("out.txt"));
+  auto const outcome = run({"bfs", "path:2", "--source", "0", "--levels", "out.txt", "-q"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(std::filesystem::is_symlink(file("out.txt")));
+  EXPECT_NE(outcome.out.find("0 0\n1 1\n"), std::string::npos);
+}
+
+TEST_F(FilesTest, WhatNoReaderTakesBackIsNotWritten)
+{
+  expect_refused({"generate", "path:1", "-o", "p.el", "-q"}, 2, "p.el");
+  expect_refused({"generate", "path:1", "-o", "p.csv", "--raw", "-q"}, 2, "p.csv");
+  EXPECT_EQ(run({"generate", "path:1", "-o", "p.mtx", "-q"}).code, 0);
+  EXPECT_EQ(run({"info", "p.mtx", "-q"}).code, 0);
+}
+
+TEST_F(FilesTest, NamesThatCannotBeAskedAboutAreInputErrors)
+{
+  std::string const name(300, 'x');
+  expect_refused({"info", name, "-q"}, 5, "xxx");
+  std::filesystem::create_symlink("loop", file("loop"));
+  expect_refused({"info", "loop", "-q"}, 5, "loop");
+  expect_refused({"info", "nosuch:3", "-q"}, 5, "no generator is called nosuch");
+  expect_refused({"bfs", "path:3", "--source", "0", "--json", "", "-q"}, 2, "empty");
+}
+
 TEST_F(FilesTest, OnlyAnOrdinaryFileCanBeResumed)
 {
   expect_refused({"graph500", "5", "--resume", "/dev/zero", "-q"}, 1, "/dev/zero");
