@@ -6,10 +6,10 @@
 set -u
 cd "$(dirname "$0")/.." || exit
 
-# What the sanitizer builds run, by the names of the tests. Left out: what is large and would be slow there, and
+# What the sanitizer builds run, by the names of the tests. Left out: what is large or timed, too slow there, and
 # under the thread sanitizer everything that one thread does, and the search over noise, where two vertices may claim to
 # be the same one: answers mean nothing there, only bounds do.
-large_tests='OfTheReference|AsTheCompiledReference|TheReferences|Larger|ALongPath|RoundTrips|ManySparse|EveryFlippedBit'
+large_tests='OfTheReference|AsTheCompiledReference|TheReferences|Larger|ALongPath|RoundTrips|ManySparse|EveryFlippedBit|Million|Quickly'
 thread_tests='Search|Engine|Layout|Bfg|Parallel|Team|Labels|Validate|Writer|EdgeList|Kronecker|Generator'
 racing_tests='OverNoise'
 

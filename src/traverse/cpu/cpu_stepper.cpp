@@ -115,6 +115,9 @@ TypedCpuStepper<Parent>::TypedCpuStepper(const Layout& layout, LabelsView labels
   if (options.levels || options.deterministic) {
     levels_ = Buffer<std::int32_t>(capacity_for(layout.vertices));
     delegate_levels_ = Buffer<std::int32_t>(capacity_for(layout.delegates));
+    // Targets of an altered file may lie past the last vertex; they are on no level.
+    std::fill(levels_.data() + layout.vertices, levels_.data() + levels_.size(), unreached);
+    std::fill(delegate_levels_.data() + layout.delegates, delegate_levels_.data() + delegate_levels_.size(), unreached);
   }
 }
 
