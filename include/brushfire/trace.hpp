@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace brushfire {
@@ -19,6 +20,20 @@ constexpr std::size_t index_of(Subgraph subgraph) { return static_cast<std::size
 
 using Directions = std::array<Direction, subgraph_count>;  // indexed by Subgraph
 
+// How the adaptive preset makes the next frontier, and how its pull shares the waiting vertices out.
+enum class FrontierQueue : std::uint8_t { scan_free, single_scan, double_scan, none };
+enum class PullBalance : std::uint8_t { static_shares, thread, warp, donate };
+constexpr const char* name_of(FrontierQueue queue)
+{
+  constexpr const char* names[] = {"scan-free", "single-scan", "double-scan", "none"};
+  return names[static_cast<std::size_t>(queue)];
+}
+constexpr const char* name_of(PullBalance balance)
+{
+  constexpr const char* names[] = {"static", "thread", "warp", "donate"};
+  return names[static_cast<std::size_t>(balance)];
+}
+
 struct LevelRecord {
   std::int64_t level = 0;           // of the frontier that was expanded
   std::int64_t levels = 1;          // how many levels this record sums up; 1 unless summarised
@@ -29,6 +44,8 @@ struct LevelRecord {
   double seconds = 0;
   std::uint64_t bytes_sent = 0;  // that crossed a device boundary
   std::uint64_t messages = 0;
+  std::optional<FrontierQueue> queue;  // where they apply; of the first level summed up
+  std::optional<PullBalance> balance;
 };
 
 class Trace {

@@ -1,0 +1,44 @@
+// The rows of a DeviceLayout as kernels see them. A row's delegate neighbours come first, by rank, then its normal
+// ones, by Vertex. A slot is a row's number: delegates 0 ... d-1 by rank, then every Vertex v at d + v.
+#pragma once
+
+#include "build/cuda/device_layout.hpp"
+
+#include <cstdint>
+#include <limits>
+
+namespace brushfire {
+
+struct RowsView {
+  const std::uint32_t* starts;
+  const std::uint32_t* splits;  // null without delegates
+  const std::uint64_t* bases;   // null where positions fit 32 bits, so that nobody has to read them
+  const Vertex* targets;
+  Vertex delegates;
+
+  __device__ EdgeIndex first(std::uint32_t slot) const { return restore(slot, starts[slot]); }
+  __device__ EdgeIndex split(std::uint32_t slot) const { return splits == nullptr ? first(slot) : restore(slot, splits[slot]); }
+  __device__ EdgeIndex last(std::uint32_t slot) const { return first(slot) + length(slot); }
+  __device__ std::uint32_t length(std::uint32_t slot) const { return starts[slot + 1] - starts[slot]; }
+  __device__ std::uint32_t delegate_length(std::uint32_t slot) const
+  {
+    return splits == nullptr ? 0 : splits[slot] - starts[slot];
+  }
+
+ private:
+  __device__ EdgeIndex restore(std::uint32_t slot, std::uint32_t low) const
+  {
+    if (bases == nullptr) return low;
+    std::uint64_t const base = bases[slot / rows_per_base];
+    return base + (low - static_cast<std::uint32_t>(base));
+  }
+};
+
+inline RowsView rows_view(const DeviceAdjacency& rows, Vertex delegates)
+{
+  bool const narrow = rows.targets.size() <= std::numeric_limits<std::uint32_t>::max();
+  return {rows.starts.data(), delegates == 0 ? nullptr : rows.splits.data(), narrow ? nullptr : rows.bases.data(),
+          rows.targets.data(), delegates};
+}
+
+}  // namespace brushfire

@@ -1,0 +1,58 @@
+#include "device/buffer.hpp"
+
+#include "base/error.hpp"
+#include "device/check.hpp"
+
+#include <brushfire/report.hpp>
+
+#include <atomic>
+
+namespace brushfire::device {
+
+namespace {
+
+std::atomic<std::uint64_t> bytes_now{0};
+std::atomic<std::uint64_t> bytes_peak{0};
+
+}  // namespace
+
+void* allocate(std::size_t bytes)
+{
+  void* start = nullptr;
+  cudaError_t const status = cudaMalloc(&start, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    (void)cudaGetLastError();
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "asking for its memory");
+    fail(ErrorKind::memory, "the GPU has {} free and {} are needed at once; choose a smaller graph, or --device cpu",
+         human_bytes(free), human_bytes(bytes));
+  }
+  check(status, "allocating memory");
+  std::uint64_t const now = bytes_now.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  std::uint64_t known = bytes_peak.load(std::memory_order_relaxed);
+  while (now > known && !bytes_peak.compare_exchange_weak(known, now, std::memory_order_relaxed)) {
+  }
+  return start;
+}
+
+void release(void* start, std::size_t bytes) noexcept
+{
+  (void)cudaFree(start);  // fails only after an error that was reported already
+  bytes_now.fetch_sub(bytes, std::memory_order_relaxed);
+}
+
+void* allocate_pinned(std::size_t bytes)
+{
+  void* start = nullptr;
+  check(cudaHostAlloc(&start, bytes, cudaHostAllocDefault), "pinning host memory");
+  return start;
+}
+
+void release_pinned(void* start) noexcept { (void)cudaFreeHost(start); }
+
+AllocatedBytes allocated_bytes()
+{
+  return {bytes_now.load(std::memory_order_relaxed), bytes_peak.load(std::memory_order_relaxed)};
+}
+
+}  // namespace brushfire::device

@@ -1,0 +1,91 @@
+#include "device/buffer.hpp"
+#include "device/check.hpp"
+#include "device/gpus.hpp"
+
+#include <brushfire/error.hpp>
+
+namespace brushfire::device {
+
+namespace {
+
+__global__ void answer(int* value) { *value = 42; }
+
+// A kernel that runs is the only proof: the driver may be too old for the code in this program, the GPU of a kind it
+// was not built for, or taken by somebody else.
+std::string problem_of(int index)
+{
+  try {
+    check(cudaSetDevice(index), "selecting it");
+    PinnedBuffer<int> value(1);
+    value[0] = 0;
+    Stream const stream;
+    answer<<<1, 1, 0, stream.handle()>>>(value.data());
+    check(cudaGetLastError(), "starting a first kernel");
+    stream.wait();
+    return value[0] == 42 ? "" : "a first kernel gave a wrong answer";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+Gpu describe(int index)
+{
+  Gpu gpu;
+  cudaDeviceProp properties{};
+  if (cudaGetDeviceProperties(&properties, index) != cudaSuccess) {
+    (void)cudaGetLastError();
+    gpu.problem = "the driver does not describe it";
+    return gpu;
+  }
+  gpu.name = properties.name;
+  gpu.compute_capability = 10 * properties.major + properties.minor;
+  gpu.multiprocessors = properties.multiProcessorCount;
+  gpu.memory_bytes = properties.totalGlobalMem;
+  gpu.problem = properties.cooperativeLaunch != 0 ? problem_of(index) : "it cannot start cooperative kernels";
+  if (gpu.usable()) gpu.free_bytes = free_gpu_bytes();
+  return gpu;
+}
+
+Gpus look()
+{
+  Gpus found;
+  int count = 0;
+  cudaError_t const status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess) {
+    (void)cudaGetLastError();
+    found.problem = cudaGetErrorString(status);
+    return found;
+  }
+  for (int index = 0; index < count; ++index) found.gpus.push_back(describe(index));
+  if (count == 0) found.problem = "the driver shows no GPU";
+  return found;
+}
+
+}  // namespace
+
+const Gpus& list_gpus()
+{
+  static Gpus const gpus = look();
+  return gpus;
+}
+
+std::uint64_t free_gpu_bytes()
+{
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "asking for its memory");
+  return free;
+}
+
+std::string why_no_gpu()
+{
+  const Gpus& found = list_gpus();
+  if (found.gpus.empty()) return found.problem;
+  for (std::size_t index = 0; index < found.gpus.size(); ++index) {
+    if (!found.gpus[index].usable()) continue;
+    check(cudaSetDevice(static_cast<int>(index)), "selecting it");
+    return "";
+  }
+  return found.gpus.front().name + ": " + found.gpus.front().problem;
+}
+
+}  // namespace brushfire::device

@@ -1,0 +1,31 @@
+// The GPUs there are, and why one is not usable. Names no CUDA header; a build without CUDA has none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace brushfire::device {
+
+struct Gpu {
+  std::string name;
+  int compute_capability = 0;  // 90 for 9.0
+  int multiprocessors = 0;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t free_bytes = 0;
+  std::string problem;  // empty when it is usable
+  bool usable() const { return problem.empty(); }
+};
+
+struct Gpus {
+  std::vector<Gpu> gpus;
+  std::string problem;  // why there is none, when there is none
+};
+
+// Looks once; free_bytes are those of that moment.
+const Gpus& list_gpus();
+std::uint64_t free_gpu_bytes();  // now, on the GPU that searches
+// Empty when a GPU can be used; it is then this thread's current one.
+std::string why_no_gpu();
+
+}  // namespace brushfire::device

@@ -1,0 +1,59 @@
+// One GPU as one device that holds the whole graph. It runs many levels before it returns to the level loop.
+#pragma once
+
+#include "build/cuda/device_layout.hpp"
+#include "device/parents.hpp"
+#include "device/stream.hpp"
+#include "traverse/stepper.hpp"
+
+#include <brushfire/trace.hpp>
+#include <brushfire/types.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace brushfire {
+
+struct CudaStepperOptions {
+  std::optional<Direction> direction;  // nothing: chosen
+  bool deterministic = false;
+  bool levels = false;
+  bool wide_parents = false;  // 64 bits; must be set when a label does not fit 31
+};
+
+// The choices of the adaptive preset; nothing: by the rules of the paper.
+struct AdaptiveOptions {
+  std::optional<FrontierQueue> queue;
+  std::optional<PullBalance> balance;
+  bool async_pull = true;
+};
+
+// What a finished search left on the device.
+struct DeviceTree {
+  device::ParentsOnDevice parents;
+  const std::int32_t* levels = nullptr;  // null unless asked for
+  std::uint64_t reached = 0;
+  std::int64_t depth = 0;
+};
+
+class CudaStepper : public Stepper {
+ public:
+  virtual DeviceTree tree() const = 0;
+};
+
+// `layout`, the table of `labels` and `stream` must outlive the stepper.
+std::unique_ptr<CudaStepper> make_cuda_stepper(const DeviceLayout& layout, device::LabelsOnDevice labels,
+                                               const CudaStepperOptions& options, const device::Stream& stream);
+// XBFS over a layout without delegates.
+std::unique_ptr<CudaStepper> make_adaptive_stepper(const DeviceLayout& layout, device::LabelsOnDevice labels,
+                                                   const CudaStepperOptions& options, const AdaptiveOptions& adaptive,
+                                                   const device::Stream& stream);
+
+// What such a stepper allocates, from counts alone.
+std::uint64_t predict_cuda_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, std::uint64_t entries,
+                                         bool directed, bool wide_parents, bool levels);
+std::uint64_t predict_adaptive_stepper_bytes(std::uint64_t vertices, std::uint64_t entries, bool directed,
+                                             bool wide_parents, bool levels);
+
+}  // namespace brushfire
