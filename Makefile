@@ -3,7 +3,7 @@
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: run build test lint format clean help
+.PHONY: run build test bench-gpu lint format clean help
 
 run: ## set up, build, then search a Graph500 graph of scale 20 from 64 roots, validated; results in results/
 	@sh scripts/setup.sh
@@ -20,6 +20,11 @@ test: ## set up, then every test, also under the sanitizers and the fuzzers wher
 	@sh scripts/setup.sh --test
 	@sh scripts/test.sh
 
+bench-gpu: ## set up, build, then measure the GPU engine against its targets; NAMES="kron24 path1e6" runs only those
+	@sh scripts/setup.sh --bench-gpu
+	@sh scripts/build.sh release brushfire_program >&2
+	@sh scripts/bench_gpu.sh $(NAMES)
+
 lint: ## check the formatting and run clang-tidy
 	@sh scripts/setup.sh --lint
 	@sh scripts/lint.sh
@@ -31,5 +36,5 @@ clean: ## remove what was built; results/ stays
 	rm -rf build build-*
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\): ## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r target text; do \
-	  printf 'make %-7s %s\n' "$$target" "$$text"; done
+	@sed -n 's/^\([a-z-]*\): ## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r target text; do \
+	  printf 'make %-9s %s\n' "$$target" "$$text"; done

@@ -7,7 +7,9 @@ set_property(CACHE BRUSHFIRE_WITH_CUDA PROPERTY STRINGS AUTO ON OFF)
 option(BRUSHFIRE_RELEASE "Build GPU code for every architecture from 75 to 100" OFF)
 
 set(BRUSHFIRE_CUDA OFF)
-if(NOT BRUSHFIRE_WITH_CUDA STREQUAL "OFF")
+if(BRUSHFIRE_WITH_CUDA STREQUAL "AUTO" AND (BRUSHFIRE_SANITIZE OR BRUSHFIRE_FUZZ))
+  message(STATUS "the GPU engine is left out: sanitizers and fuzzers are for code of the host")
+elseif(NOT BRUSHFIRE_WITH_CUDA STREQUAL "OFF")
   # The toolkit is often installed without being on the PATH.
   if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     find_program(BRUSHFIRE_NVCC nvcc HINTS $ENV{CUDA_PATH}/bin /usr/local/cuda/bin)
@@ -24,6 +26,7 @@ if(NOT BRUSHFIRE_WITH_CUDA STREQUAL "OFF")
                       OUTPUT_VARIABLE present ERROR_QUIET RESULT_VARIABLE status)
       string(REGEX MATCHALL "[0-9]+\\.[0-9]+" present "${present}")
       list(TRANSFORM present REPLACE "\\." "")
+      list(FILTER present INCLUDE REGEX "^(7[5-9]|[89].|1..)$")  # CUDA 13 knows no older ones
       list(REMOVE_DUPLICATES present)
       if(status EQUAL 0 AND present)
         set(CMAKE_CUDA_ARCHITECTURES ${present})

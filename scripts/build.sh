@@ -1,7 +1,8 @@
 #!/bin/sh
 # build.sh [--tests] PRESET TARGET...
 # Configures a preset of CMakePresets.json when that has not been done, then builds the targets on every core.
-# A tree that is configured is left to CMake, which configures again by itself when its inputs change.
+# A tree that is configured is left to CMake, which configures again by itself when its inputs change, but for the
+# presets.
 set -eu
 cd "$(dirname "$0")/.."
 unset MAKEFLAGS MAKELEVEL MFLAGS # CMake's make is no part of the one that may have called this
@@ -16,7 +17,10 @@ shift
 case $preset in release) directory=build ;; *) directory=build-$preset ;; esac
 cache=$directory/CMakeCache.txt
 
-configured() { [ -f "$cache" ] && { [ -f "$directory/build.ninja" ] || [ -f "$directory/Makefile" ]; }; }
+configured() {
+  [ -f "$cache" ] && [ -z "$(find CMakePresets.json -newer "$cache")" ] &&
+    { [ -f "$directory/build.ninja" ] || [ -f "$directory/Makefile" ]; }
+}
 wanted_tests_are_in() { [ $tests = OFF ] || grep -q '^BRUSHFIRE_BUILD_TESTS:BOOL=ON' "$cache"; }
 
 if ! configured || ! wanted_tests_are_in; then

@@ -26,6 +26,6 @@ esac
 check_format
 # Clang's own compile commands: some flags of GCC are unknown to clang-tidy.
 cmake --preset tidy >/dev/null
-sources -name '*.cpp' | grep -v '^tests/fuzz/' |
+sources -name '*.cpp' | grep -vE '^(tests/fuzz|src/device)/|/cuda/' | # those are not in its build
   xargs -P "$(nproc)" -n 1 clang-tidy -p build-tidy --quiet 2>/dev/null # findings are on stdout, counts on stderr
 echo "formatting and clang-tidy: nothing to say"

@@ -2,7 +2,7 @@
 # Finds out what is missing for building (and, with --test or --lint, for that) and installs only that, with apt-get.
 # Every need is probed, never looked up in a package database: a compiler, header or library counts wherever it
 # came from, and a machine that has everything is left alone, offline, in a fraction of a second.
-# BRUSHFIRE_NO_INSTALL=1 never calls a package manager.
+# BRUSHFIRE_NO_INSTALL=1 never calls a package manager. --bench-gpu also asks for python3, which reads the results.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -77,6 +77,8 @@ probe() {
     have zstd || wish zstd
     have clang++ || wish clang
     makes_fuzzers || wish "libclang-rt$(clang_version)-dev"
+  elif [ "$purpose" = --bench-gpu ]; then
+    have python3 || need python3
   elif [ "$purpose" = --lint ]; then
     have clang-format || need clang-format
     have clang-tidy || need clang-tidy
@@ -148,3 +150,10 @@ if [ -n "$optional" ] && can_install && [ "$(cat $tried 2>/dev/null)" != "$optio
   mkdir -p build && echo "$optional" >$tried
 fi
 [ -z "$optional" ] || say "optional and missing, what needs them is skipped:$optional"
+
+# The toolkit is not in Debian's archive, so it is not installed from here.
+has_nvcc() { have "${CUDACXX:-nvcc}" || [ -x /usr/local/cuda/bin/nvcc ] || [ -x "${CUDA_PATH:-/usr}/bin/nvcc" ]; }
+if have nvidia-smi && nvidia-smi >/dev/null 2>&1 && ! has_nvcc && [ ! -e build/setup-no-toolkit ]; then
+  say "there is a GPU here, and no CUDA toolkit (nvcc): the GPU engine is left out; install the toolkit to have it"
+  mkdir -p build && : >build/setup-no-toolkit # said once; make clean forgets it
+fi

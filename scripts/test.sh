@@ -46,15 +46,20 @@ run_tests() { # BUILD-FOLDER CTEST-OPTION...
   shift
   before=$failed
   rm -f "$scratch/junit.xml"
-  # Tests that pass need no line each: what failed, what was skipped and ctest's closing lines remain.
+  # Tests that pass need no line each, nor do those that find no GPU: what failed, what else was skipped and ctest's
+  # closing lines remain.
   {
     $fixed_addresses ctest --test-dir "$folder" --parallel "$(nproc)" --no-tests=error --output-on-failure \
       --output-junit "$scratch/junit.xml" "$@" 2>&1
     echo $? >"$scratch/status"
-  } | grep --line-buffered -vE '^ *(Start +[0-9]+:|[0-9]+/[0-9]+ Test .* Passed +[0-9.]+ sec *$)'
+  } | grep --line-buffered -vE '^ *(Start +[0-9]+:|[0-9]+/[0-9]+ Test .* Passed +[0-9.]+ sec *$)' |
+    grep --line-buffered -vE '^ *[0-9]+/[0-9]+ Test .*Gpu.*\*\*\*Skipped|^[[:space:]]+[0-9]+ - .*Gpu.* \(Skipped\)$'
   status=$(cat "$scratch/status")
   count "$scratch/junit.xml" || fail "ctest could not run in $folder"
   if [ "$status" -ne 0 ] && [ $failed -eq "$before" ]; then fail "ctest in $folder ended with status $status"; fi
+  without_gpu=$(grep -c '<testcase name="[^"]*Gpu[^"]*" .*status="notrun"' "$scratch/junit.xml" 2>/dev/null)
+  [ "${without_gpu:-0}" -eq 0 ] ||
+    echo "skipped: $without_gpu tests of the GPU engine: $("$folder/bin/brushfire" devices | sed -n 's/^cuda *not usable *//p')"
 }
 
 # The first of the compilers whose programs run with these flags.

@@ -44,6 +44,7 @@ struct MemoryPlan {
   std::vector<PlannedBytes> items;
   std::uint64_t peak_bytes = 0;       // largest total alive at one time
   std::uint64_t available_bytes = 0;  // on this machine now
+  std::string memory = "memory";      // which memory: "memory", "GPU memory"
   std::string tuples;                 // "generated twice", "kept in memory", "kept in a file"
   bool fits() const { return peak_bytes <= available_bytes; }
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <brushfire/facts.hpp>
+#include <brushfire/machine.hpp>
 #include <brushfire/progress.hpp>
 #include <brushfire/types.hpp>
 #include <brushfire/validate.hpp>
@@ -21,6 +22,8 @@ struct GraphOptions {
   // Vertices of a higher degree are delegates. Nothing: chosen from the degrees. plain_threshold: no delegates.
   std::optional<std::uint64_t> threshold;
   int threads = 0;  // 0: every processor
+  Device device = Device::automatic;  // where it is built, and where it is held for searching
+  Preset preset = Preset::automatic;  // adaptive: for a search on the plain graph
 };
 
 class GraphData;  // the built graph, private to the library

@@ -1,13 +1,30 @@
 // The devices there are, and why something is not usable.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace brushfire {
 
+enum class Device { automatic, cpu, cuda };
+enum class Preset { automatic, adaptive };
+constexpr const char* name_of(Device device)
+{
+  constexpr const char* names[] = {"auto", "cpu", "cuda"};
+  return names[static_cast<std::size_t>(device)];
+}
+constexpr const char* name_of(Preset preset) { return preset == Preset::automatic ? "auto" : "adaptive"; }
+
+// Empty when a GPU can be used, else the reason.
+std::string why_no_gpu();
+// Whether a GPU is there that this build should be able to use: when it cannot, that is worth a line.
+bool gpu_is_present();
+// Settles `automatic`: a GPU where one works, else the CPU. Throws Error(failure) when a GPU is wanted and none works.
+Device choose_device(Device wanted);
+
 struct DeviceFacts {
-  std::string kind;  // "cpu"
+  std::string kind;  // "cpu", "cuda"
   std::string name;
   bool usable = false;
   std::string detail;  // cores and memory, or the reason why it cannot be used

@@ -25,6 +25,7 @@ struct SearchReport {
   std::optional<bool> valid;  // nothing: not validated
   std::string violation;      // the verdict's line when not valid
   std::optional<double> validate_seconds;
+  std::optional<double> seconds_to_host;   // what copying from a GPU took, outside `seconds`
   std::optional<std::vector<Label>> path;  // to the target, empty when it was not reached; nothing: no target
   std::vector<LevelRecord> trace;
 };
@@ -59,6 +60,9 @@ struct ConfigReport {
   std::string direction = "auto";
   bool deterministic = false;
   int parent_bits = 32;
+  std::string queue = "auto";  // these three of the adaptive preset only
+  std::string balance = "auto";
+  std::optional<bool> async_pull;  // nothing: the preset's own choice
 };
 
 struct Graph500Report {
@@ -98,7 +102,8 @@ TepsStatistics teps_of(std::span<const SearchReport> searches);
 std::string graph500_block(const Report& report);  // the official lines, then the conforming line
 std::string to_json(const Report& report);
 std::string to_html(const Report& report);
-std::string info_to_json(const GraphFacts& facts, const GraphSummary& summary, const MemoryPlan& plan);
+std::string info_to_json(const HostReport& host, const GraphFacts& facts, const GraphSummary& summary,
+                         const MemoryPlan& plan);
 std::string plan_to_json(const std::string& command, const MemoryPlan& plan);
 
 // What a Report says of the machine, of this process so far, and of a graph.
@@ -108,6 +113,8 @@ GraphReport describe_graph(const GraphFacts& facts);
 
 std::string human_bytes(std::uint64_t bytes);  // "1.5 GiB"
 std::string human_teps(double teps);           // "950 MTEPS", "1.36 GTEPS"
+// "pull" where all subgraphs agree or the graph has no delegates, "dd pull dn pull nd pull nn push" where they differ.
+std::string human_directions(const Directions& directions, bool plain);
 std::string version();
 
 }  // namespace brushfire

@@ -54,44 +54,51 @@ Degrees count_degrees(const EdgeSource& source, const Labels& labels, bool direc
   return degrees;
 }
 
-std::uint64_t choose_threshold(std::span<const std::uint32_t> out, std::span<const std::uint32_t> in, Team team)
+std::uint64_t choose_threshold(const DegreeHistogram& histogram, std::uint64_t delegates_allowed)
 {
-  // Delegate bits are what every pull tests: they must stay in a core's own cache. Few enough of the vertices must
-  // carry enough of the edges, or separation only adds a second array to look into (uniform graphs, grids).
-  constexpr std::uint64_t bits_in_cache = std::uint64_t{1} << 19;  // 64 KiB
-  constexpr std::uint64_t counted_degrees = 4096;                  // higher ones share the last place
-  struct Bin {
-    std::uint64_t vertices = 0, degree_sum = 0;
-  };
-  std::vector<std::vector<Bin>> bins_of(static_cast<std::size_t>(team.threads), std::vector<Bin>(counted_degrees + 1));
-  team.for_blocks(out.size(), 1 << 16, [&](std::uint64_t first, std::uint64_t last, int thread) {
-    auto& bins = bins_of[static_cast<std::size_t>(thread)];
-    for (std::uint64_t v = first; v < last; ++v) {
-      std::uint64_t const degree = std::uint64_t{out[v]} + (in.empty() ? 0 : in[v]);
-      Bin& bin = bins[std::min(degree, counted_degrees)];
-      ++bin.vertices;
-      bin.degree_sum += degree;
-    }
-  });
+  using Bin = DegreeHistogram::Bin;
   Bin all;
-  std::vector<Bin> bins(counted_degrees + 1);
-  for (auto const& part : bins_of)
-    for (std::size_t degree = 0; degree < part.size(); ++degree) {
-      bins[degree].vertices += part[degree].vertices;
-      bins[degree].degree_sum += part[degree].degree_sum;
-      all.degree_sum += part[degree].degree_sum;
-    }
-  std::uint64_t const allowed = std::min<std::uint64_t>(bits_in_cache, out.size() / least_vertices_per_delegate);
+  for (Bin const& bin : histogram.bins) {
+    all.vertices += bin.vertices;
+    all.degree_sum += bin.degree_sum;
+  }
+  // Few enough of the vertices must carry enough of the edges, or separation only adds a second array to look into
+  // (uniform graphs, grids).
+  std::uint64_t const allowed = std::min(delegates_allowed, all.vertices / least_vertices_per_delegate);
   Bin above;
   std::uint64_t threshold = plain_threshold;
-  for (std::uint64_t degree = counted_degrees; degree > 1; --degree) {
-    if (above.vertices + bins[degree].vertices > allowed) break;
-    above.vertices += bins[degree].vertices;
-    above.degree_sum += bins[degree].degree_sum;
+  for (std::uint64_t degree = DegreeHistogram::highest; degree > 1; --degree) {
+    Bin const& bin = histogram.bins[degree];
+    if (above.vertices + bin.vertices > allowed) break;
+    above.vertices += bin.vertices;
+    above.degree_sum += bin.degree_sum;
     threshold = degree - 1;
   }
   bool const hubs_matter = above.vertices > 0 && above.degree_sum >= all.degree_sum / 2;
   return hubs_matter ? threshold : plain_threshold;
+}
+
+std::uint64_t choose_threshold(std::span<const std::uint32_t> out, std::span<const std::uint32_t> in, Team team)
+{
+  // Delegate bits are what every pull tests: they must stay in a core's own cache.
+  constexpr std::uint64_t bits_in_cache = std::uint64_t{1} << 19;  // 64 KiB
+  std::vector<DegreeHistogram> parts(static_cast<std::size_t>(team.threads));
+  team.for_blocks(out.size(), 1 << 16, [&](std::uint64_t first, std::uint64_t last, int thread) {
+    auto& bins = parts[static_cast<std::size_t>(thread)].bins;
+    for (std::uint64_t v = first; v < last; ++v) {
+      std::uint64_t const degree = std::uint64_t{out[v]} + (in.empty() ? 0 : in[v]);
+      auto& bin = bins[std::min(degree, DegreeHistogram::highest)];
+      ++bin.vertices;
+      bin.degree_sum += degree;
+    }
+  });
+  DegreeHistogram whole;
+  for (auto const& part : parts)
+    for (std::size_t degree = 0; degree < part.bins.size(); ++degree) {
+      whole.bins[degree].vertices += part.bins[degree].vertices;
+      whole.bins[degree].degree_sum += part.bins[degree].degree_sum;
+    }
+  return choose_threshold(whole, bits_in_cache);
 }
 
 }  // namespace brushfire

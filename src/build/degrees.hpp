@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace brushfire {
 
@@ -26,6 +27,19 @@ Degrees count_degrees(const EdgeSource& source, const Labels& labels, bool direc
 
 // The chosen threshold makes at most one vertex in so many a delegate.
 inline constexpr std::uint64_t least_vertices_per_delegate = 16;
+
+// How many vertices have each degree, and what their degrees sum to; all high degrees share the last place.
+struct DegreeHistogram {
+  static constexpr std::uint64_t highest = 4096;
+  struct Bin {
+    std::uint64_t vertices = 0, degree_sum = 0;
+  };
+  std::vector<Bin> bins = std::vector<Bin>(highest + 1);
+};
+
+// The lowest threshold that makes at most `delegates_allowed` delegates, and one vertex in so many; plain_threshold
+// when the graph has no hubs worth separating.
+std::uint64_t choose_threshold(const DegreeHistogram& histogram, std::uint64_t delegates_allowed);
 
 // The threshold above which a vertex becomes a delegate on one device: the lowest one whose delegate bits fit
 // the fast memory. plain_threshold when the graph has no hubs worth separating.

@@ -4,6 +4,8 @@
 
 #include <brushfire/error.hpp>
 
+#include <unistd.h>
+
 namespace brushfire::device {
 
 namespace {
@@ -46,6 +48,8 @@ Gpu describe(int index)
   return gpu;
 }
 
+bool driver_is_loaded() { return access("/proc/driver/nvidia/version", F_OK) == 0; }
+
 Gpus look()
 {
   Gpus found;
@@ -53,7 +57,9 @@ Gpus look()
   cudaError_t const status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess) {
     (void)cudaGetLastError();
-    found.problem = cudaGetErrorString(status);
+    // Without any driver the runtime calls it insufficient.
+    found.problem = driver_is_loaded() ? cudaGetErrorString(status) : "this machine has no NVIDIA driver";
+    found.hidden = driver_is_loaded() && status != cudaErrorNoDevice;
     return found;
   }
   for (int index = 0; index < count; ++index) found.gpus.push_back(describe(index));

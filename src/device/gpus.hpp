@@ -20,6 +20,7 @@ struct Gpu {
 struct Gpus {
   std::vector<Gpu> gpus;
   std::string problem;  // why there is none, when there is none
+  bool hidden = false;  // none, but its driver is there: something is wrong with it
 };
 
 // Looks once; free_bytes are those of that moment.

@@ -25,13 +25,15 @@ void write_graph(const std::string& spec, const std::filesystem::path& output, b
     return;
   }
   if (!to_bfg) require_known_format(output);  // before the work, not after it
-  Graph const graph = Graph::open(spec, options, progress);
+  GraphOptions on_host = options;
+  on_host.device = Device::cpu;  // rows are written from there
+  Graph const graph = Graph::open(spec, on_host, progress);
   graph.verify_stored();
   const GraphData& data = graph.data();
   if (to_bfg)
-    write_bfg(output, data.layout, data.labels, {data.facts.edges_input, data.facts.self_loops, data.facts.entries});
+    write_bfg(output, data.layout(), data.labels, {data.facts.edges_input, data.facts.self_loops, data.facts.entries});
   else
-    write_graph_file(LayoutListing(data.layout, data.labels), output, team, progress);
+    write_graph_file(LayoutListing(data.layout(), data.labels), output, team, progress);
 }
 
 Verdict validate_file(const std::string& spec, Label root, const std::filesystem::path& file,
@@ -54,7 +56,7 @@ Verdict validate_file(const std::string& spec, Label root, const std::filesystem
   ParentsView const view(parents.data(), parents.size());
   Verdict verdict = validate_tree(*source, labels, root, view, rules, team, progress);
   // A stored graph has lost its duplicates, but not how many there were.
-  if (stored && verdict.valid()) verdict.nedge = tuples_in_tree(stored->data().layout, view, team);
+  if (stored && verdict.valid()) verdict.nedge = tuples_in_tree(stored->data().layout(), view, team);
   return verdict;
 }
 

@@ -9,6 +9,8 @@ ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
 {
   GraphFacts const& facts = graph.facts();
   ConfigReport config;
+  config.device = name_of(choose_device(options.device));
+  config.preset = name_of(options.preset);
   config.threads = Team::of(options.threads).threads;
   if (facts.delegates == 0) {
     config.partition = "1d";
@@ -18,6 +20,9 @@ ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
   }
   if (options.direction) config.direction = name_of(*options.direction);
   config.deterministic = options.deterministic;
+  if (options.queue) config.queue = name_of(*options.queue);
+  if (options.balance) config.balance = name_of(*options.balance);
+  config.async_pull = options.async_pull;
   return config;
 }
 
@@ -30,6 +35,7 @@ SearchReport describe_search(const SearchResult& result)
   report.teps = result.teps();
   report.reached = result.reached;
   report.depth = result.depth;
+  report.seconds_to_host = result.seconds_to_host;
   report.trace = result.trace->records();
   return report;
 }

@@ -36,17 +36,20 @@ std::shared_ptr<const KroneckerEdges> make_generator(const Graph500Options& opti
 MemoryPlan plan_for(const Graph500Options& options, const EdgeSource& generator, std::optional<TupleHome> home)
 {
   PlanRequest request;
+  request.device = choose_device(options.search.device);
   request.vertices = generator.facts().declared->count;
-  request.threshold = options.graph.threshold;
+  request.threshold = threshold_for(options.graph);
   request.wide_parents = !options.compact;
   request.levels = options.search.levels || options.search.deterministic;
   request.keep_tuples = home;
+  request.keep_tuples_on_gpu = !options.compact;
   return make_plan(generator.facts(), request);
 }
 
+// Where the host keeps the list; a GPU keeps its own.
 std::optional<TupleHome> tuple_home(const Graph500Options& options, const EdgeSource& generator)
 {
-  if (options.compact) return std::nullopt;
+  if (options.compact || choose_device(options.search.device) == Device::cuda) return std::nullopt;
   return choose_tuple_home(generator.facts().edges);
 }
 
@@ -58,7 +61,7 @@ std::vector<Label> choose_roots(const Graph& graph, int wanted)
   std::vector<Label> roots;
   while (roots.size() < static_cast<std::size_t>(wanted) && !candidates.exhausted()) {
     Label const candidate = candidates.next();
-    bool const isolated = graph.data().layout.input_degrees[static_cast<Vertex>(candidate)] == 0;
+    bool const isolated = graph.data().input_degree(static_cast<Vertex>(candidate)) == 0;
     if (!isolated && taken.insert(candidate).second) roots.push_back(candidate);
   }
   return roots;
@@ -74,13 +77,19 @@ std::map<std::string, std::string> settings_of(const Graph500Options& options)
           {"threads", fmt::to_string(Team::of(options.search.threads).threads)},
           {"threshold", options.graph.threshold ? fmt::to_string(*options.graph.threshold) : "auto"},
           {"direction", options.search.direction ? name_of(*options.search.direction) : "auto"},
-          {"deterministic", options.search.deterministic ? "yes" : "no"}};
+          {"deterministic", options.search.deterministic ? "yes" : "no"},
+          {"device", name_of(choose_device(options.search.device))},
+          {"preset", name_of(options.search.preset)},
+          {"frontier", options.search.queue ? name_of(*options.search.queue) : "auto"},
+          {"balance", options.search.balance ? name_of(*options.search.balance) : "auto"},
+          {"async-pull", !options.search.async_pull ? "auto" : *options.search.async_pull ? "on" : "off"}};
 }
 
 struct Prepared {
   Graph graph;
   Search search;
   std::vector<Label> roots;
+  double construction_seconds;
 };
 
 Prepared prepare(const Graph500Options& options, Progress& progress)
@@ -96,12 +105,16 @@ Prepared prepare(const Graph500Options& options, Progress& progress)
     progress.end();
     generation_seconds = watch.seconds();
   }
-  Graph graph = build_graph(tuples, options.graph, progress, generation_seconds);
-  SearchOptions search = options.search;
-  search.wide_parents = !options.compact;
+  Graph graph = build_graph(tuples, options.graph, progress, generation_seconds, !options.compact);
   auto roots = choose_roots(graph, options.roots);
   if (roots.empty()) fail(ErrorKind::failure, "no vertex of this graph has an edge to search from");
-  return {graph, Search(graph, search), std::move(roots)};
+  SearchOptions search = options.search;
+  search.wide_parents = !options.compact;
+  search.results_on_host = false;
+  // What a search looks up belongs to construction: it is made once, from the graph alone.
+  Stopwatch const watch;
+  Search prepared(graph, search);
+  return {graph, std::move(prepared), std::move(roots), graph.facts().construction_seconds + watch.seconds()};
 }
 
 SearchReport search_and_judge(Search& search, Label root, bool validate)
@@ -121,6 +134,7 @@ SearchLogStart start_of(const Prepared& prepared, const Graph500Options& options
 {
   SearchLogStart start{settings_of(options), describe_graph(prepared.graph.facts()),
                        describe_config(prepared.graph, options.search), prepared.roots};
+  start.graph.construction_seconds = prepared.construction_seconds;
   start.config.parent_bits = options.compact ? 32 : 64;
   return start;
 }

@@ -1,4 +1,6 @@
 // What stands behind a Graph: its labels, its layout, and the tuples it came from, which validation reads again.
+// The layout is in host memory or on a GPU, wherever it was built, and is copied to the other side once, when somebody
+// asks for it there.
 #pragma once
 
 #include "base/mapped_file.hpp"
@@ -9,28 +11,57 @@
 
 #include <brushfire/graph.hpp>
 
+#include <array>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 namespace brushfire {
 
+class GpuGraph;
+
+// What can be said of a layout wherever it is.
+struct LayoutFacts {
+  Vertex vertices = 0;
+  Vertex delegates = 0;
+  std::uint64_t threshold = 0;
+  bool directed = false;
+  std::array<std::uint64_t, subgraph_count> entries{};
+  std::uint64_t bytes = 0;
+};
+
 class GraphData {
  public:
   Labels labels;
-  Layout layout;
   std::shared_ptr<const EdgeSource> source;
   GraphFacts facts;
   std::shared_ptr<const MappedFile> stored_in;  // the .bfg file it is mapped from, if it is
   int threads = 0;
+
+  // One of these, once, before anything is asked.
+  void hold(Layout layout) { layout_ = std::move(layout); }
+  void hold(std::shared_ptr<const GpuGraph> graph);
+
+  bool built_on_gpu() const { return built_on_gpu_; }
+  const Layout& layout() const;
+  const GpuGraph& on_gpu() const;
+  std::uint32_t input_degree(Vertex vertex) const;  // tuples at a vertex, see Layout
+
+ private:
+  bool built_on_gpu_ = false;
+  mutable std::once_flag copied_to_host_, copied_to_gpu_;
+  mutable Layout layout_;
+  mutable std::shared_ptr<const GpuGraph> on_gpu_;
 };
 
 // Input tuples of the tree: every tuple is counted at both of its ends unless the graph is directed. A whole search
 // holds both ends or none; of one that a limit cut short, the tuples that lead out of the tree count by half.
 std::uint64_t tuples_in_tree(const Layout& layout, ParentsView parents, Team team);
 
-// Labels, plan, layout. Throws Error(memory) before anything large is allocated. `generation_seconds` is what it took
-// to have the tuples.
+// Labels, plan, layout, on the device that the options ask for. Throws Error(memory) before anything large is
+// allocated. `generation_seconds` is what it took to have the tuples. With `store_tuples` tuples generated on a
+// GPU are kept there.
 Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& options,
-                  Progress& progress = Progress::none(), double generation_seconds = 0);
+                  Progress& progress = Progress::none(), double generation_seconds = 0, bool store_tuples = false);
 
 }  // namespace brushfire

@@ -1,20 +1,80 @@
+// What this machine can search with, and the choice among it.
+#include "base/error.hpp"
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
+#include "device/gpus.hpp"
+#include "engine/gpu.hpp"
 
 #include <brushfire/machine.hpp>
 #include <brushfire/report.hpp>
 
 #include <fmt/format.h>
 
+#include <fstream>
+
 namespace brushfire {
+
+namespace {
+
+std::string cpu_name()
+{
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("model name")) continue;
+    auto const value = line.find_first_not_of(" \t", line.find(':') + 1);
+    if (value != std::string::npos) return line.substr(value);
+  }
+  return "unknown";  // not every architecture names its processor there
+}
+
+std::string describe(const device::Gpu& gpu)
+{
+  if (!gpu.usable()) return gpu.problem;
+  return fmt::format("{} of memory, {} free, compute capability {}.{}, {} multiprocessors",
+                     human_bytes(gpu.memory_bytes), human_bytes(gpu.free_bytes), gpu.compute_capability / 10,
+                     gpu.compute_capability % 10, gpu.multiprocessors);
+}
+
+}  // namespace
+
+std::string why_no_gpu() { return device::why_no_gpu(); }
+
+bool gpu_is_present()
+{
+  const device::Gpus& found = device::list_gpus();
+  return !found.gpus.empty() || found.hidden;
+}
+
+Device choose_device(Device wanted)
+{
+  if (wanted == Device::cpu) return Device::cpu;
+  std::string const problem = why_no_gpu();
+  if (problem.empty()) return Device::cuda;
+  if (wanted == Device::cuda) fail(ErrorKind::failure, "--device cuda: no usable GPU: {}; use --device cpu", problem);
+  return Device::cpu;
+}
 
 std::vector<DeviceFacts> list_devices()
 {
-  HostReport const host = describe_host();
-  int const threads = Team::of(0).threads;
-  return {{"cpu", host.cpu, true,
-           fmt::format("{} threads, {} of memory available", threads, human_bytes(available_memory_bytes()))},
-          {"cuda", "GPU", false, "this build has no CUDA engine"}};
+  std::vector<DeviceFacts> devices{
+      {"cpu", cpu_name(), true,
+       fmt::format("{} threads, {} of memory available", Team::of(0).threads, human_bytes(available_memory_bytes()))}};
+  const device::Gpus& found = device::list_gpus();
+  for (auto const& gpu : found.gpus) devices.push_back({"cuda", gpu.name, gpu.usable(), describe(gpu)});
+  if (found.gpus.empty()) devices.push_back({"cuda", "GPU", false, found.problem});
+  return devices;
+}
+
+HostReport describe_host()
+{
+  HostReport host{.cpu = cpu_name(), .cores = Team::of(0).threads, .gpus = {}, .ranks = 1};
+  for (auto const& gpu : device::list_gpus().gpus) host.gpus.push_back(gpu.name);
+  return host;
+}
+
+MemoryReport describe_memory()
+{
+  return {.host_peak_bytes = peak_resident_bytes(), .device_bytes = allocated_gpu_bytes().searching};
 }
 
 }  // namespace brushfire

@@ -4,6 +4,7 @@
 #include "base/memory.hpp"
 #include "base/saturating.hpp"
 #include "build/builder.hpp"
+#include "engine/gpu.hpp"
 #include "engine/graph_data.hpp"
 #include "engine/open.hpp"
 #include "input/generator.hpp"
@@ -43,7 +44,8 @@ PlanRequest request_for(const GraphOptions& options, const SearchOptions& search
 {
   PlanRequest request;
   request.directed = options.directed;
-  request.threshold = options.threshold;
+  request.device = choose_device(search.device);
+  request.threshold = threshold_for(options);
   request.wide_parents = search.wide_parents;
   request.levels = search.levels || search.deterministic;
   return request;
@@ -51,8 +53,14 @@ PlanRequest request_for(const GraphOptions& options, const SearchOptions& search
 
 }  // namespace
 
+std::optional<std::uint64_t> threshold_for(const GraphOptions& options)
+{
+  return options.preset == Preset::adaptive ? plain_threshold : options.threshold;
+}
+
 MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
 {
+  if (request.device == Device::cuda) return make_gpu_plan(facts, request);
   BuildBytes const build = predict_build_bytes(
       {request.vertices, facts.edges, request.directed, facts.listed_twice && !request.directed, request.threshold});
   // A table, and the index that finds a label in it.
@@ -97,8 +105,8 @@ void require_fit(const MemoryPlan& plan)
          plan.vertices);
   if (plan.fits()) return;
   fail(ErrorKind::memory,
-       "{} needs up to {} of memory and {} are available; choose a smaller graph or a larger machine", plan.graph,
-       human_bytes(plan.peak_bytes), human_bytes(plan.available_bytes));
+       "{} needs up to {} of {} and {} are available; choose a smaller graph or a larger machine", plan.graph,
+       human_bytes(plan.peak_bytes), plan.memory, human_bytes(plan.available_bytes));
 }
 
 TupleHome choose_tuple_home(std::uint64_t edges)
@@ -133,8 +141,8 @@ MemoryPlan plan_of(const Graph& graph, const SearchOptions& search)
   PlanRequest request = request_for({}, search);
   request.wide_parents |= data.labels.largest() > std::numeric_limits<std::int32_t>::max();
   if (data.stored_in) return plan_of_stored(data.facts, request);
-  request.directed = data.layout.directed;
-  request.vertices = data.layout.vertices;
+  request.directed = data.facts.directed;
+  request.vertices = data.facts.vertices;
   request.sparse_labels = !data.labels.consecutive();
   if (data.facts.delegates > 0) request.threshold = data.facts.threshold;
   return make_plan(data.source->facts(), request);

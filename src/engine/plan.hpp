@@ -19,7 +19,12 @@ struct PlanRequest {
   bool wide_parents = false;
   bool levels = false;
   std::optional<TupleHome> keep_tuples;  // the list of a conforming Graph500 run
+  Device device = Device::cpu;           // settled
+  bool keep_tuples_on_gpu = false;       // the same there
 };
+
+// The threshold a graph is built with: the adaptive preset searches the plain graph.
+std::optional<std::uint64_t> threshold_for(const GraphOptions& options);
 
 MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request);
 

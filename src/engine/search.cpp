@@ -1,73 +1,38 @@
-// A Search: the stepper and the exchange that fit the graph, run through the level loop, timed.
+// A Search: the backend and the exchange that fit the graph, run through the level loop, timed.
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/memory.hpp"
+#include "engine/backend.hpp"
+#include "engine/gpu.hpp"
 #include "engine/graph_data.hpp"
 #include "exchange/one_device.hpp"
 #include "input/vertex_values.hpp"
-#include "traverse/cpu/cpu_stepper.hpp"
-#include "validate/validate.hpp"
 
 #include <brushfire/search.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <limits>
 #include <random>
 #include <unordered_set>
 #include <utility>
 
 namespace brushfire {
 
-std::uint64_t tuples_in_tree(const Layout& layout, ParentsView parents, Team team)
-{
-  std::atomic<std::uint64_t> sum{0};
-  team.for_blocks(layout.vertices, 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
-    std::uint64_t part = 0;
-    for (std::uint64_t v = first; v < last; ++v)
-      if (parents[v] != no_label) part += layout.input_degrees[v];
-    sum.fetch_add(part, std::memory_order_relaxed);
-  });
-  return layout.directed ? sum.load() : sum.load() / 2;
-}
-
 class Search::State {
  public:
   State(Graph searched, const SearchOptions& options)
-      : graph(std::move(searched)), team(Team::of(options.threads)), stepper(make_stepper(graph, options, team))
+      : graph(std::move(searched)), backend(make_backend(graph.data(), options))
   {
   }
 
-  static std::unique_ptr<CpuStepper> make_stepper(const Graph& graph, const SearchOptions& options, Team team)
+  static std::unique_ptr<Backend> make_backend(const GraphData& data, const SearchOptions& options)
   {
-    const GraphData& data = graph.data();
-    require_room(data, options);
-    CpuStepperOptions stepper;
-    stepper.policy.forced = options.direction;
-    stepper.deterministic = options.deterministic;
-    stepper.levels = options.levels;
-    stepper.wide_parents = needs_wide_parents(data, options);
-    return make_cpu_stepper(data.layout, data.labels.view(), stepper, team);
-  }
-
-  static bool needs_wide_parents(const GraphData& data, const SearchOptions& options)
-  {
-    return options.wide_parents || data.labels.largest() > std::numeric_limits<std::int32_t>::max();
-  }
-
-  static void require_room(const GraphData& data, const SearchOptions& options)
-  {
-    std::uint64_t const needed =
-        predict_cpu_stepper_bytes(data.layout.vertices, data.layout.delegates, needs_wide_parents(data, options),
-                                  options.levels || options.deterministic);
-    if (std::uint64_t const available = available_memory_bytes(); needed > available)
-      fail(ErrorKind::memory, "searching {} takes up to {} of memory and {} are available; choose a larger machine",
-           data.facts.name, human_bytes(needed), human_bytes(available));
+    if (choose_device(options.device) == Device::cuda) return make_gpu_backend(data, options);
+    if (options.preset == Preset::adaptive)
+      fail(ErrorKind::usage, "the preset adaptive searches on a GPU; leave out --preset adaptive or --device cpu");
+    return make_cpu_backend(data, options);
   }
 
   Graph graph;
-  Team team;
-  std::unique_ptr<CpuStepper> stepper;
+  std::unique_ptr<Backend> backend;
   OneDevice exchange;
   Trace trace;
   SearchResult result;
@@ -101,10 +66,10 @@ SearchResult Search::run(Label root, const SearchLimits& limits)
   if (limits.target) inner.target = require_vertex(state.graph, *limits.target, "target");
 
   Stopwatch const watch;
-  run_levels(*state.stepper, state.exchange, start, inner, state.trace);
+  run_levels(state.backend->stepper(), state.exchange, start, inner, state.trace);
   double const seconds = watch.seconds();
 
-  CpuResult const found = state.stepper->result();
+  FoundTree const found = state.backend->take_tree();
   SearchResult& result = state.result;
   result.root = root;
   result.seconds = seconds;
@@ -112,8 +77,10 @@ SearchResult Search::run(Label root, const SearchLimits& limits)
   result.depth = found.depth;
   result.parents = found.parents;
   result.levels = found.levels;
+  result.nedge = found.nedge;
+  result.parent_bits = found.parent_bits;
+  result.seconds_to_host = found.seconds_to_host;
   result.trace = &state.trace;
-  result.nedge = tuples_in_tree(state.graph.data().layout, found.parents, state.team);
   state.limits = limits;
   return result;
 }
@@ -141,10 +108,8 @@ std::vector<Label> Search::path_to(Label target) const
 
 Verdict Search::validate(Progress& progress) const
 {
-  const GraphData& data = state_->graph.data();
-  TreeRules const rules{data.layout.directed, state_->limits.max_depth};
-  return validate_tree(*data.source, data.labels, state_->result.root, state_->result.parents, rules, state_->team,
-                       progress);
+  TreeRules const rules{state_->graph.facts().directed, state_->limits.max_depth};
+  return state_->backend->validate(state_->result.root, rules, progress);
 }
 
 void require_result_file(const Graph& graph, const std::filesystem::path& file)
@@ -166,17 +131,18 @@ std::vector<Label> random_sources(const Graph& graph, std::size_t count, std::ui
   const GraphData& data = graph.data();
   std::mt19937_64 random(seed);
   std::vector<Label> sources;
-  if (data.layout.vertices == 0) return sources;
+  Vertex const vertices = data.labels.size();
+  if (vertices == 0) return sources;
   std::unordered_set<Vertex> taken;
   auto const take = [&](Vertex v) {
-    if (data.layout.input_degrees[v] > 0 && taken.insert(v).second) sources.push_back(graph.label(v));
+    if (data.input_degree(v) > 0 && taken.insert(v).second) sources.push_back(graph.label(v));
   };
   // Drawing is enough unless nearly all vertices are isolated or wanted; then go through all of them.
   for (std::size_t draws = 0; draws < 64 * count && sources.size() < count; ++draws)
-    take(static_cast<Vertex>(random() % data.layout.vertices));
-  Vertex const start = static_cast<Vertex>(random() % data.layout.vertices);
-  for (Vertex i = 0; i < data.layout.vertices && sources.size() < count; ++i)
-    take(static_cast<Vertex>((std::uint64_t{start} + i) % data.layout.vertices));
+    take(static_cast<Vertex>(random() % vertices));
+  Vertex const start = static_cast<Vertex>(random() % vertices);
+  for (Vertex i = 0; i < vertices && sources.size() < count; ++i)
+    take(static_cast<Vertex>((std::uint64_t{start} + i) % vertices));
   return sources;
 }
 

@@ -99,7 +99,7 @@ void count_components(const Layout& layout, Team team, GraphSummary& summary)
 
 std::uint64_t Graph::degree(Vertex vertex) const
 {
-  Layout const& layout = data_->layout;
+  Layout const& layout = data_->layout();
   SubgraphView const nd = layout.pushed(Subgraph::nd), nn = layout.pushed(Subgraph::nn);
   if (std::uint64_t const own = std::uint64_t{nd.length(vertex)} + nn.length(vertex); own != 0) return own;
   auto const ranked = layout.delegate_vertices.span();
@@ -111,7 +111,7 @@ std::uint64_t Graph::degree(Vertex vertex) const
 
 Label Graph::largest_degree_vertex() const
 {
-  auto const counts = neighbour_counts(data_->layout, data_->layout.out, Team::of(data_->threads));
+  auto const counts = neighbour_counts(data_->layout(), data_->layout().out, Team::of(data_->threads));
   auto const largest = std::max_element(counts.begin(), counts.end());
   return largest == counts.end() ? no_label : label(static_cast<Vertex>(largest - counts.begin()));
 }
@@ -120,9 +120,9 @@ GraphSummary Graph::summary() const
 {
   Team const team = Team::of(data_->threads);
   GraphSummary summary;
-  auto const counts = neighbour_counts(data_->layout, data_->layout.out, team);
+  auto const counts = neighbour_counts(data_->layout(), data_->layout().out, team);
   auto const in_counts =
-      data_->layout.directed ? neighbour_counts(data_->layout, data_->layout.in, team) : std::vector<std::uint32_t>();
+      data_->layout().directed ? neighbour_counts(data_->layout(), data_->layout().in, team) : std::vector<std::uint32_t>();
   std::vector<DegreeBucket> buckets(34);
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     buckets[i].from = i == 0 ? 0 : std::uint64_t{1} << (i - 1);
@@ -143,14 +143,14 @@ GraphSummary Graph::summary() const
   summary.mean_degree = counts.empty() ? 0 : static_cast<double>(sum) / static_cast<double>(counts.size());
   std::copy_if(buckets.begin(), buckets.end(), std::back_inserter(summary.degrees),
                [](const DegreeBucket& bucket) { return bucket.vertices > 0; });
-  count_components(data_->layout, team, summary);
+  count_components(data_->layout(), team, summary);
   if (data_->labels.size() > 0) {
     summary.smallest_label = data_->labels.first();
     summary.largest_label = data_->labels.largest();
   }
   // What the builder goes by: the tuples at each vertex, as far as they are kept.
-  summary.suggested_threshold = data_->layout.directed ? choose_threshold(counts, in_counts, team)
-                                                       : choose_threshold(data_->layout.input_degrees.span(), {}, team);
+  summary.suggested_threshold = data_->layout().directed ? choose_threshold(counts, in_counts, team)
+                                                       : choose_threshold(data_->layout().input_degrees.span(), {}, team);
   return summary;
 }
 

@@ -1,7 +1,12 @@
-// Stands in for everything that needs CUDA in a build without the toolkit: no GPU is ever usable there.
+// Stands in for everything that needs CUDA in a build without the toolkit: no GPU is ever usable there, so nothing
+// but the first two functions is reached.
+#include "base/error.hpp"
 #include "device/gpus.hpp"
+#include "engine/gpu.hpp"
 
-namespace brushfire::device {
+namespace brushfire {
+
+namespace device {
 
 const Gpus& list_gpus()
 {
@@ -11,4 +16,21 @@ const Gpus& list_gpus()
 
 std::string why_no_gpu() { return list_gpus().problem; }
 
-}  // namespace brushfire::device
+}  // namespace device
+
+namespace {
+
+[[noreturn]] void refuse() { fail(ErrorKind::failure, "no usable GPU: {}", device::list_gpus().problem); }
+
+}  // namespace
+
+GpuBuilt build_on_gpu(const EdgeSource&, const Labels&, const GpuBuildOptions&, Team, Progress&) { refuse(); }
+std::shared_ptr<const GpuGraph> copy_to_gpu(const Layout&, const Labels&) { refuse(); }
+Layout copy_to_host(const GpuGraph&) { refuse(); }
+LayoutFacts facts_of(const GpuGraph&) { refuse(); }
+std::uint32_t input_degree(const GpuGraph&, Vertex) { refuse(); }
+std::unique_ptr<Backend> make_gpu_backend(const GraphData&, const SearchOptions&) { refuse(); }
+MemoryPlan make_gpu_plan(const EdgeFacts&, const PlanRequest&) { refuse(); }
+GpuBytes allocated_gpu_bytes() { return {}; }
+
+}  // namespace brushfire

@@ -19,10 +19,12 @@ typedef std::uint64_t Lanes __attribute__((vector_size(lane_count * sizeof(std::
 #define INLINE_IN_CLONE inline __attribute__((always_inline))
 
 constexpr std::uint64_t modulus = Graph500Random::modulus;
-// The reference draws again below this value, so that r % 10000 is exactly uniform.
-constexpr std::uint64_t redraw_below = 3647;
-constexpr std::uint64_t quadrant_range = 10000;
-constexpr std::uint64_t below_b = 1900, below_c = 3800, below_a = 9500;  // B, C, A, D in this order
+// As wide as a lane.
+constexpr std::uint64_t redraw_below = KroneckerRecipe::redraw_below;
+constexpr std::uint64_t quadrant_range = KroneckerRecipe::quadrant_range;
+constexpr std::uint64_t below_a = KroneckerRecipe::below_a;
+constexpr std::uint64_t below_b = KroneckerRecipe::below_b;
+constexpr std::uint64_t below_c = KroneckerRecipe::below_c;
 
 // A smaller number that is the same mod p: 2^31 is 1 mod p, so the high bits may be added to the low ones. One fold
 // brings x < 2^59 below 2p; from 64 bits it takes two.

@@ -15,6 +15,19 @@ struct KroneckerSeeds {
   std::uint64_t second = 3;
 };
 
+// All that an edge is made from besides its index, for whoever computes edges elsewhere.
+struct KroneckerRecipe {
+  // The reference draws again below this value, so that r % 10000 is exactly uniform.
+  static constexpr std::uint32_t redraw_below = 3647;
+  static constexpr std::uint32_t quadrant_range = 10000;
+  static constexpr std::uint32_t below_b = 1900, below_c = 3800, below_a = 9500;  // B, C, A, D in this order
+
+  int scale;
+  std::uint64_t scramble_add;
+  std::uint64_t scramble_factors[2];
+  Graph500Random seeded;
+};
+
 class KroneckerEdges final : public EdgeSource {
  public:
   // Throws Error(memory) when the edges could not even be counted.
@@ -24,6 +37,10 @@ class KroneckerEdges final : public EdgeSource {
 
   Label scramble(std::uint64_t vertex) const;  // the permutation of labels
   int scale() const { return scale_; }
+  KroneckerRecipe recipe() const
+  {
+    return {scale_, scramble_add_, {scramble_factors_[0], scramble_factors_[1]}, seeded_};
+  }
 
  private:
   Edge slow_edge(Graph500Random random) const;

@@ -115,12 +115,13 @@ std::string facts_table(const Report& report, const TepsStatistics& teps)
   rows += fact("Layout", config.threshold ? fmt::format("{}, threshold {}, {} delegates", config.partition,
                                                         *config.threshold, config.delegates)
                                           : config.partition);
-  rows +=
-      fact("Search", fmt::format("{}, {} threads, direction {}, {}-bit parents{}", config.device, config.threads,
-                                 config.direction, config.parent_bits, config.deterministic ? ", deterministic" : ""));
+  rows += fact("Search", fmt::format("{}, preset {}, {} threads, direction {}, {}-bit parents{}", config.device,
+                                     config.preset, config.threads, config.direction, config.parent_bits,
+                                     config.deterministic ? ", deterministic" : ""));
   rows += fact("Host", fmt::format("{}, {} cores", report.host.cpu, report.host.cores));
   for (auto const& gpu : report.host.gpus) rows += fact("GPU", gpu);
   rows += fact("Peak memory", human_bytes(report.memory.host_peak_bytes));
+  if (report.memory.device_bytes > 0) rows += fact("GPU memory", human_bytes(report.memory.device_bytes));
   return "<div class=\"wide\"><table class=\"facts\">\n" + rows + "</table></div>\n";
 }
 
@@ -134,6 +135,37 @@ std::string search_table(const Report& report)
         fmt::format("<tr><td>{}</td><td>{}</td><td>{:.6g}</td><td>{}</td><td>{}</td><td>{}</td><td{}>{}</td></tr>\n",
                     search.root, human_teps(search.teps), search.seconds, search.nedge, search.reached, search.depth,
                     search.valid.value_or(true) ? "" : " class=\"bad\"", verdict(search));
+  return table + "</table></div>\n";
+}
+
+// Level by level, the search in the middle of all by speed.
+std::string level_table(const Report& report)
+{
+  std::vector<const SearchReport*> searches;
+  for (auto const& search : report.searches) searches.push_back(&search);
+  if (searches.empty()) return {};
+  auto const middle = searches.begin() + static_cast<std::ptrdiff_t>(searches.size() / 2);
+  std::nth_element(searches.begin(), middle, searches.end(), [](auto* a, auto* b) { return a->teps < b->teps; });
+  SearchReport const& search = **middle;
+  if (search.trace.empty()) return {};
+
+  auto const any = [&](auto applies) { return std::any_of(search.trace.begin(), search.trace.end(), applies); };
+  bool const queues = any([](const LevelRecord& record) { return record.queue.has_value(); });
+  bool const balances = any([](const LevelRecord& record) { return record.balance.has_value(); });
+  std::string table = fmt::format(
+      "<h2>Levels of root {}, the median search</h2>\n<div class=\"wide\"><table>\n<tr><th>level</th>"
+      "<th>frontier</th><th>edges checked</th><th>discovered</th><th>ms</th><th>direction</th>{}{}</tr>\n",
+      search.root, queues ? "<th>queue</th>" : "", balances ? "<th>balance</th>" : "");
+  for (auto const& record : search.trace) {
+    auto const levels = record.levels == 1 ? fmt::to_string(record.level)
+                                           : fmt::format("{}–{}", record.level, record.level + record.levels - 1);
+    table += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.4g}</td><td>{}</td>", levels,
+                         record.frontier, record.edges_checked, record.discovered, record.seconds * 1e3,
+                         human_directions(record.directions, !report.config.threshold));
+    if (queues) table += fmt::format("<td>{}</td>", record.queue ? name_of(*record.queue) : "");
+    if (balances) table += fmt::format("<td>{}</td>", record.balance ? name_of(*record.balance) : "");
+    table += "</tr>\n";
+  }
   return table + "</table></div>\n";
 }
 
@@ -161,7 +193,7 @@ std::string to_html(const Report& report)
                      human_teps(teps.harmonic_mean), report.searches.size(),
                      report.searches.size() == 1 ? "search" : "searches") +
          violations(report) + chart(report, teps) + "<h2>The run</h2>\n" + facts_table(report, teps) +
-         "<h2>Every search</h2>\n" + search_table(report) +
+         "<h2>Every search</h2>\n" + search_table(report) + level_table(report) +
          fmt::format("<p class=\"quiet\">brushfire {}</p>\n</body>\n</html>\n", escaped(version()));
 }
 

@@ -1,6 +1,8 @@
 // Reports as JSON, schema "brushfire/1". Keys keep the order written here; a value that does not exist
-// is null, never a made-up number, and only what nobody asked for (a path, a violation) is left out.
+// is null, never a made-up number, and only what nobody asked for (a path, a violation) or what does not apply here
+// (a copy to the host, a queue) is left out.
 // Names that are not UTF-8 are repaired, not refused.
+#include <brushfire/machine.hpp>
 #include <brushfire/report.hpp>
 
 #include <nlohmann/json.hpp>
@@ -45,13 +47,19 @@ Json graph_json(const GraphReport& graph)
 
 Json config_json(const ConfigReport& config)
 {
-  return {{"device", config.device},          {"ranks", config.ranks},
-          {"devices", config.devices},        {"threads", config.threads},
-          {"preset", config.preset},          {"partition", config.partition},
-          {"exchange", config.exchange},      {"threshold", or_null(config.threshold)},
-          {"delegates", config.delegates},    {"fanout", nullptr},
-          {"direction", config.direction},    {"deterministic", config.deterministic},
-          {"parent_bits", config.parent_bits}};
+  Json json = {{"device", config.device},          {"ranks", config.ranks},
+               {"devices", config.devices},        {"threads", config.threads},
+               {"preset", config.preset},          {"partition", config.partition},
+               {"exchange", config.exchange},      {"threshold", or_null(config.threshold)},
+               {"delegates", config.delegates},    {"fanout", nullptr},
+               {"direction", config.direction},    {"deterministic", config.deterministic},
+               {"parent_bits", config.parent_bits}};
+  if (config.preset == name_of(Preset::adaptive)) {
+    json["frontier"] = config.queue;
+    json["balance"] = config.balance;
+    json["async_pull"] = or_null(config.async_pull);
+  }
+  return json;
 }
 
 // One word for a plain graph, which has nn edges only, and where all subgraphs agree; else one per subgraph.
@@ -75,6 +83,8 @@ Json level_json(const LevelRecord& record, bool plain)
   json["seconds"] = record.seconds;
   json["bytes_sent"] = record.bytes_sent;
   json["messages"] = record.messages;
+  if (record.queue) json["queue"] = name_of(*record.queue);
+  if (record.balance) json["balance"] = name_of(*record.balance);
   return json;
 }
 
@@ -85,6 +95,7 @@ Json search_json(const SearchReport& search, bool plain)
                {"valid", or_null(search.valid)}};
   if (!search.violation.empty()) json["violation"] = search.violation;
   json["validate_seconds"] = or_null(search.validate_seconds);
+  if (search.seconds_to_host) json["seconds_to_host"] = *search.seconds_to_host;
   if (search.path) json["path"] = *search.path;
   json["trace"] = Json::array();
   for (auto const& record : search.trace) json["trace"].push_back(level_json(record, plain));
@@ -144,6 +155,7 @@ Json plan_json(const MemoryPlan& plan)
                {"vertices", plan.vertices},
                {"edges", plan.edges},
                {"tuples", plan.tuples},
+               {"memory", plan.memory},
                {"items", Json::array()},
                {"peak_bytes", plan.peak_bytes},
                {"available_bytes", plan.available_bytes},
@@ -171,10 +183,11 @@ std::string to_json(const Report& report)
   return text_of(json);
 }
 
-std::string info_to_json(const GraphFacts& facts, const GraphSummary& summary, const MemoryPlan& plan)
+std::string info_to_json(const HostReport& host, const GraphFacts& facts, const GraphSummary& summary,
+                         const MemoryPlan& plan)
 {
   Json json = header("info");
-  json["host"] = host_json(describe_host());
+  json["host"] = host_json(host);
   json["graph"] = graph_json(describe_graph(facts));
   json["summary"] = summary_json(facts, summary);
   json["plan"] = plan_json(plan);

@@ -21,13 +21,38 @@ using Json = nlohmann::json;
 
 constexpr const char* schema = "brushfire-searches/1";
 
+template <typename T>
+void put(Json& json, const char* key, const std::optional<T>& value)
+{
+  if (value) json[key] = *value;
+}
+
+template <typename T>
+std::optional<T> optional_at(const Json& json, const char* key)
+{
+  return json.contains(key) ? std::optional(json.at(key).get<T>()) : std::nullopt;
+}
+
+// An enumerator that was stored as its number.
+template <typename Choice>
+std::optional<Choice> choice_at(const Json& json, const char* key, Choice last)
+{
+  auto const number = optional_at<unsigned>(json, key);
+  if (!number) return std::nullopt;
+  if (*number > static_cast<unsigned>(last)) throw std::runtime_error("no such choice");
+  return static_cast<Choice>(*number);
+}
+
 Json to_object(const LevelRecord& record)
 {
   Json directions = Json::array();
   for (Direction const direction : record.directions) directions.push_back(direction == Direction::pull);
-  return {{"level", record.level},       {"levels", record.levels},         {"pull", directions},
-          {"frontier", record.frontier}, {"checked", record.edges_checked}, {"discovered", record.discovered},
-          {"seconds", record.seconds},   {"bytes", record.bytes_sent},      {"messages", record.messages}};
+  Json json = {{"level", record.level},       {"levels", record.levels},         {"pull", directions},
+               {"frontier", record.frontier}, {"checked", record.edges_checked}, {"discovered", record.discovered},
+               {"seconds", record.seconds},   {"bytes", record.bytes_sent},      {"messages", record.messages}};
+  put(json, "queue", record.queue);
+  put(json, "balance", record.balance);
+  return json;
 }
 
 LevelRecord level_from(const Json& json)
@@ -43,6 +68,8 @@ LevelRecord level_from(const Json& json)
   record.seconds = json.at("seconds");
   record.bytes_sent = json.at("bytes");
   record.messages = json.at("messages");
+  record.queue = choice_at(json, "queue", FrontierQueue::none);
+  record.balance = choice_at(json, "balance", PullBalance::donate);
   return record;
 }
 
@@ -50,8 +77,9 @@ Json to_object(const SearchReport& search)
 {
   Json json = {{"root", search.root}, {"seconds", search.seconds}, {"nedge", search.nedge},
                {"teps", search.teps}, {"reached", search.reached}, {"depth", search.depth}};
-  if (search.valid) json["valid"] = *search.valid;
-  if (search.validate_seconds) json["validate_seconds"] = *search.validate_seconds;
+  put(json, "valid", search.valid);
+  put(json, "validate_seconds", search.validate_seconds);
+  put(json, "seconds_to_host", search.seconds_to_host);
   json["violation"] = search.violation;
   json["trace"] = Json::array();
   for (auto const& record : search.trace) json["trace"].push_back(to_object(record));
@@ -67,11 +95,47 @@ SearchReport search_from(const Json& json)
   search.teps = json.at("teps");
   search.reached = json.at("reached");
   search.depth = json.at("depth");
-  if (json.contains("valid")) search.valid = json.at("valid").get<bool>();
-  if (json.contains("validate_seconds")) search.validate_seconds = json.at("validate_seconds").get<double>();
+  search.valid = optional_at<bool>(json, "valid");
+  search.validate_seconds = optional_at<double>(json, "validate_seconds");
+  search.seconds_to_host = optional_at<double>(json, "seconds_to_host");
   search.violation = json.at("violation");
   for (auto const& record : json.at("trace")) search.trace.push_back(level_from(record));
   return search;
+}
+
+Json to_object(const ConfigReport& config)
+{
+  Json json = {{"device", config.device},
+               {"threads", config.threads},
+               {"preset", config.preset},
+               {"partition", config.partition},
+               {"delegates", config.delegates},
+               {"direction", config.direction},
+               {"deterministic", config.deterministic},
+               {"parent_bits", config.parent_bits},
+               {"queue", config.queue},
+               {"balance", config.balance}};
+  put(json, "threshold", config.threshold);
+  put(json, "async_pull", config.async_pull);
+  return json;
+}
+
+ConfigReport config_from(const Json& json)
+{
+  ConfigReport config;
+  config.device = json.at("device");
+  config.threads = json.at("threads");
+  config.preset = json.at("preset");
+  config.partition = json.at("partition");
+  config.threshold = optional_at<std::uint64_t>(json, "threshold");
+  config.delegates = json.at("delegates");
+  config.direction = json.at("direction");
+  config.deterministic = json.at("deterministic");
+  config.parent_bits = json.at("parent_bits");
+  config.queue = json.at("queue");
+  config.balance = json.at("balance");
+  config.async_pull = optional_at<bool>(json, "async_pull");
+  return config;
 }
 
 Json to_object(const SearchLogStart& start)
@@ -87,14 +151,7 @@ Json to_object(const SearchLogStart& start)
             {"bytes", start.graph.bytes},
             {"generation_seconds", start.graph.generation_seconds},
             {"construction_seconds", start.graph.construction_seconds}}},
-          {"config",
-           {{"threads", start.config.threads},
-            {"partition", start.config.partition},
-            {"threshold", start.config.threshold.value_or(0)},
-            {"delegates", start.config.delegates},
-            {"direction", start.config.direction},
-            {"deterministic", start.config.deterministic},
-            {"parent_bits", start.config.parent_bits}}}};
+          {"config", to_object(start.config)}};
 }
 
 SearchLogStart start_from(const Json& json)
@@ -110,14 +167,7 @@ SearchLogStart start_from(const Json& json)
   start.graph.bytes = graph.at("bytes");
   start.graph.generation_seconds = graph.at("generation_seconds");
   start.graph.construction_seconds = graph.at("construction_seconds");
-  auto const& config = json.at("config");
-  start.config.threads = config.at("threads");
-  start.config.partition = config.at("partition");
-  start.config.delegates = config.at("delegates");
-  if (start.config.delegates > 0) start.config.threshold = config.at("threshold").get<std::uint64_t>();
-  start.config.direction = config.at("direction");
-  start.config.deterministic = config.at("deterministic");
-  start.config.parent_bits = config.at("parent_bits");
+  start.config = config_from(json.at("config"));
   return start;
 }
 

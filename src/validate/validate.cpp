@@ -5,12 +5,14 @@
 
 #include "base/bits.hpp"
 #include "base/buffer.hpp"
-#include "base/error.hpp"
 #include "input/edge_blocks.hpp"
 #include "validate/lowest.hpp"
 #include "validate/tree_levels.hpp"
+#include "validate/witness.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <limits>
 
 namespace brushfire {
 
@@ -29,7 +31,9 @@ class Judge {
         rules_(rules),
         team_(team),
         tree_(derive_levels(labels, root, parents, team)),
-        marks_(words_for(labels.size()))
+        marks_(words_for(labels.size())),
+        witness_(
+            source, labels, root, [this](Vertex v) { return parents_[v]; }, [this](Vertex v) { return level(v); })
   {
     verdict_.reached = tree_.reached;
     verdict_.depth = tree_.depth;
@@ -37,23 +41,22 @@ class Judge {
 
   Verdict judge(Progress& progress)
   {
-    if (tree_.rule_1 != Lowest::none) return broken(1, not_rooted(tree_.rule_1));
-    if (tree_.rule_2 != Lowest::none) return broken(2, no_parent(tree_.rule_2));
-    if (level(root_) == unreached) return broken(4, fmt::format("the root {} is not in the tree", label(root_)));
+    if (tree_.rule_1 != Lowest::none) return broken(verdict_, 1, witness_.not_rooted(tree_.rule_1));
+    if (tree_.rule_2 != Lowest::none) return broken(verdict_, 2, witness_.no_parent(tree_.rule_2));
+    if (level(root_) == unreached) return broken(verdict_, 4, witness_.root_missing());
 
     check_edges(progress);
-    if (too_steep_.found()) return broken(3, joins_levels(edge(too_steep_)));
-    if (tree_.depth > deepest()) return broken(4, too_deep());
-    if (leaving_.found()) return broken(4, leaves_tree(edge(leaving_)));
+    if (too_steep_.found()) return broken(verdict_, 3, witness_.joins_levels(too_steep_.index()));
+    if (tree_.depth > deepest()) return broken(verdict_, 4, witness_.too_deep(first_too_deep(), deepest()));
+    if (leaving_.found()) return broken(verdict_, 4, witness_.leaves_tree(leaving_.index()));
 
     check_marks();
-    if (unmarked_.found()) return broken(5, not_an_edge(unmarked_.index()));
+    if (unmarked_.found()) return broken(verdict_, 5, witness_.not_an_edge(unmarked_.index()));
     return verdict_;
   }
 
  private:
   std::int32_t level(std::uint64_t v) const { return tree_.levels[v]; }
-  Label label(std::uint64_t v) const { return labels_.label(static_cast<Vertex>(v)); }
   std::int64_t deepest() const { return rules_.max_depth.value_or(std::numeric_limits<std::int64_t>::max()); }
 
   void check_edges(Progress& progress)
@@ -105,56 +108,11 @@ class Judge {
     });
   }
 
-  Verdict broken(int rule, const std::string& what)
-  {
-    verdict_.broken_rule = rule;
-    verdict_.witness = fmt::format("rule {}: {}", rule, what);
-    return verdict_;
-  }
-
-  Edge edge(const Lowest& index) const
-  {
-    Edge found{};
-    source_.read(index.index(), {&found, 1});
-    return found;
-  }
-
-  std::string not_rooted(std::uint64_t v) const
-  {
-    if (v == root_) return fmt::format("the parent of the root {} is {}, not itself", label(v), parents_[v]);
-    if (parents_[v] == label(v)) return fmt::format("vertex {} is its own parent, but not the root", label(v));
-    return fmt::format("the parents of vertex {} lead into a cycle", label(v));
-  }
-
-  std::string no_parent(std::uint64_t v) const
-  {
-    return fmt::format("the parent of vertex {} is {}, which is not in the {}", label(v), parents_[v],
-                       labels_.find(parents_[v]) ? "tree" : "graph");
-  }
-
-  std::string joins_levels(Edge edge) const
-  {
-    return fmt::format("edge ({}, {}) joins levels {} and {}", edge.source, edge.target,
-                       level(labels_.vertex(edge.source)), level(labels_.vertex(edge.target)));
-  }
-
-  std::string too_deep() const
+  std::uint64_t first_too_deep() const
   {
     std::uint64_t v = 0;
     while (level(v) <= deepest()) ++v;
-    return fmt::format("vertex {} has level {}, beyond the depth limit {}", label(v), level(v), deepest());
-  }
-
-  std::string leaves_tree(Edge edge) const
-  {
-    bool const outwards = level(labels_.vertex(edge.target)) == unreached;
-    return fmt::format("edge ({}, {}) has {} in the tree but not {}", edge.source, edge.target,
-                       outwards ? edge.source : edge.target, outwards ? edge.target : edge.source);
-  }
-
-  std::string not_an_edge(std::uint64_t v) const
-  {
-    return fmt::format("the parent of vertex {} is {}, but no edge joins them", label(v), parents_[v]);
+    return v;
   }
 
   const EdgeSource& source_;
@@ -165,9 +123,10 @@ class Judge {
   Team team_;
   TreeLevels tree_;
   Buffer<Word> marks_;  // vertices whose edge to their parent was met
-  Lowest too_steep_;    // tuples
-  Lowest leaving_;      // tuples
-  Lowest unmarked_;     // vertices
+  Witness witness_;
+  Lowest too_steep_;  // tuples
+  Lowest leaving_;    // tuples
+  Lowest unmarked_;   // vertices
   Verdict verdict_;
 };
 
@@ -176,11 +135,8 @@ class Judge {
 Verdict validate_tree(const EdgeSource& source, const Labels& labels, Label root, ParentsView parents,
                       const TreeRules& rules, Team team, Progress& progress)
 {
-  auto const root_vertex = labels.find(root);
-  if (!root_vertex) fail(ErrorKind::usage, "the source {} is not in the graph {}", root, source.facts().name);
-  if (parents.size() != labels.size())
-    fail(ErrorKind::usage, "{} parents for the {} vertices of {}", parents.size(), labels.size(), source.facts().name);
-  return Judge(source, labels, *root_vertex, parents, rules, team).judge(progress);
+  Vertex const root_vertex = root_of_request(source, labels, root, parents.size());
+  return Judge(source, labels, root_vertex, parents, rules, team).judge(progress);
 }
 
 }  // namespace brushfire

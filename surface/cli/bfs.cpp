@@ -142,6 +142,7 @@ int run_bfs(const BfsOptions& options)
   require_outputs({options.results.json, options.results.html, options.levels, options.parents});
 
   StageProgress progress(options.messages);
+  remark_on_device(options.engine, options.messages, progress);
   Graph const graph = Graph::open(options.graph, graph_options, progress);
   for (auto const& file : {options.levels, options.parents})
     if (!file.empty()) require_result_file(graph, file);

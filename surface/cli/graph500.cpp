@@ -39,6 +39,7 @@ int run_benchmark(const Graph500Command& command)
   require_outputs({command.results.json, command.results.html, command.resume});
 
   StageProgress progress(command.messages);
+  remark_on_device(command.engine, command.messages, progress);
   Report const report = run_graph500(benchmark, progress);
   progress.hide();
   if (command.messages.verbose)

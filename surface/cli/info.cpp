@@ -90,7 +90,8 @@ int run_info(const InfoOptions& options)
   auto const plan = plan_of(graph);
   progress.hide();
   if (options.results.text()) fmt::print("{}\n{}", info_text(graph.facts(), summary), plan_table(plan));
-  options.results.write_json(info_to_json(graph.facts(), summary, plan));
+  if (!options.results.json.empty())
+    options.results.write_json(info_to_json(describe_host(), graph.facts(), summary, plan));
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <initializer_list>
 #include <limits>
 
 namespace brushfire::cli {
@@ -46,6 +47,36 @@ CLI::Option* add_choice(CLI::App& command, const Choice& choice, std::string& ta
       ->type_name(fmt::format("{}", fmt::join(choice.available, "|")));
 }
 
+template <typename Value>
+std::vector<std::string> names_of(std::initializer_list<Value> values)
+{
+  std::vector<std::string> names;
+  for (Value const value : values) names.push_back(name_of(value));
+  return names;
+}
+
+// Nothing when none of them is called so, as "auto".
+template <typename Value>
+std::optional<Value> find_named(std::initializer_list<Value> values, std::string_view name)
+{
+  for (Value const value : values)
+    if (name == name_of(value)) return value;
+  return std::nullopt;
+}
+
+constexpr auto all_devices = {Device::automatic, Device::cpu, Device::cuda};
+constexpr auto all_presets = {Preset::automatic, Preset::adaptive};
+constexpr auto all_directions = {Direction::push, Direction::pull};
+constexpr auto all_queues = {FrontierQueue::scan_free, FrontierQueue::single_scan, FrontierQueue::double_scan,
+                             FrontierQueue::none};
+constexpr auto all_balances = {PullBalance::static_shares, PullBalance::thread, PullBalance::warp, PullBalance::donate};
+
+std::vector<std::string> auto_or(std::vector<std::string> names)
+{
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
 constexpr const char* hidden = "";  // the group that --help leaves out
 
 // Only one value works in this build, so there is nothing to keep.
@@ -62,11 +93,8 @@ void add_fixed_choice(CLI::App& command, const Choice& choice)
 
 void add_options_of_later_builds(CLI::App& command)
 {
-  add_fixed_choice(command, {"--preset", {"auto", "delegates", "ring", "grid", "butterfly", "adaptive"}, {"auto"}});
   add_fixed_choice(command, {"--exchange", {"direct", "butterfly", "ring", "grid"}, {"direct"}});
-  add_fixed_choice(command, {"--frontier", {"auto", "scan-free", "single-scan", "double-scan", "none"}, {"auto"}});
-  add_fixed_choice(command, {"--balance", {"auto", "static", "thread", "warp", "donate", "lrb"}, {"auto"}});
-  for (std::string const name : {"--fanout", "--async-pull", "--reduce"})
+  for (std::string const name : {"--fanout", "--reduce"})
     command.add_option_function<std::string>(name, [name](const std::string&) { refuse(name); })->group(hidden);
   for (std::string const name : {"--local-all2all", "--uniquify"})
     command.add_flag_callback(name, [name] { refuse(name); })->group(hidden);
@@ -77,14 +105,25 @@ void add_options_of_later_builds(CLI::App& command)
   command.add_option_function<std::string>("--devices", devices)->group(hidden);
 }
 
-void add_device(CLI::App& command)
+// An option whose values are those of an enumeration.
+template <typename Value>
+void add_choice_of(CLI::App& command, const Choice& choice, std::initializer_list<Value> values, Value& target,
+                   const std::string& help)
 {
-  auto const check = [](const std::string& value) {
-    checked({"--device", {"auto", "cpu", "cuda"}, {"auto", "cpu", "cuda"}}, value);
-    if (value == "cuda")
-      throw Error(ErrorKind::failure, "--device cuda: no usable GPU: this build has no CUDA; use --device cpu");
-  };
-  command.add_option_function<std::string>("--device", check, "where to search")->type_name("auto|cpu");
+  auto const parse = [=, &target](const std::string& name) { target = *find_named(values, checked(choice, name)); };
+  command.add_option_function<std::string>(choice.name, parse, help)
+      ->type_name(fmt::format("{}", fmt::join(choice.available, "|")));
+}
+
+void add_adaptive_options(CLI::App& command, EngineOptions& options)
+{
+  auto const queues = auto_or(names_of(all_queues)), balances = auto_or(names_of(all_balances));
+  auto known_balances = balances;
+  known_balances.push_back("lrb");
+  add_choice(command, {"--frontier", queues, queues}, options.frontier, "adaptive: how the next frontier is made");
+  add_choice(command, {"--balance", known_balances, balances}, options.balance, "adaptive: how a pull is shared out");
+  add_choice(command, {"--async-pull", {"on", "off"}, {"on", "off"}}, options.async_pull,
+             "adaptive: a pull also finds children of what it finds");
 }
 
 }  // namespace
@@ -94,23 +133,70 @@ void MessageOptions::require_sense() const
   if (quiet && verbose) throw Error(ErrorKind::usage, "--quiet contradicts --verbose; leave one out");
 }
 
+void EngineOptions::require_sense() const
+{
+  auto const refuse_together = [](std::string_view one, std::string_view why, std::string_view other) {
+    throw Error(ErrorKind::usage, fmt::format("{} {}, which contradicts {}; leave one out", one, why, other));
+  };
+  if (partition == "1d" && threshold) refuse_together("--partition 1d", "has no delegates", "--threshold");
+  if (preset == Preset::adaptive) {
+    if (device == Device::cpu) refuse_together("--preset adaptive", "needs a GPU", "--device cpu");
+    if (threshold) refuse_together("--preset adaptive", "has no delegates", "--threshold");
+    if (partition == "delegates") refuse_together("--preset adaptive", "has no delegates", "--partition delegates");
+    if (frontier == name_of(FrontierQueue::none) && direction == name_of(Direction::push))
+      refuse_together("--frontier none", "leaves nothing to push from", "--direction push");
+  } else {
+    auto const refuse_without_adaptive = [](std::string_view name, std::string_view value) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{0} {1} belongs to --preset adaptive; add that or leave {0} out", name, value));
+    };
+    if (frontier != "auto") refuse_without_adaptive("--frontier", frontier);
+    if (balance != "auto") refuse_without_adaptive("--balance", balance);
+    if (!async_pull.empty()) refuse_without_adaptive("--async-pull", async_pull);
+  }
+}
+
+Device EngineOptions::chosen_device() const
+{
+  Device const chosen = choose_device(device);
+  if (preset == Preset::adaptive && chosen == Device::cpu)
+    throw Error(ErrorKind::failure,
+                fmt::format("--preset adaptive needs a GPU, and none is usable: {}; leave it out to "
+                            "search on the CPU",
+                            why_no_gpu()));
+  return chosen;
+}
+
 GraphOptions EngineOptions::graph() const
 {
-  if (partition == "1d" && threshold)
-    throw Error(ErrorKind::usage, "--partition 1d has no delegates, which contradicts --threshold; leave one out");
+  require_sense();
   return {.directed = directed,
           .threshold = partition == "1d" ? std::optional(plain_threshold) : threshold,
-          .threads = threads};
+          .threads = threads,
+          .device = chosen_device(),
+          .preset = preset};
 }
 
 SearchOptions EngineOptions::search() const
 {
+  require_sense();
   SearchOptions options;
-  for (Direction const forced : {Direction::push, Direction::pull})
-    if (direction == name_of(forced)) options.direction = forced;
+  options.direction = find_named(all_directions, direction);
   options.deterministic = deterministic;
   options.threads = threads;
+  options.device = chosen_device();
+  options.preset = preset;
+  options.queue = find_named(all_queues, frontier);
+  options.balance = find_named(all_balances, balance);
+  if (!async_pull.empty()) options.async_pull = async_pull == "on";
   return options;
+}
+
+void remark_on_device(const EngineOptions& engine, const MessageOptions& messages, Progress& progress)
+{
+  if (engine.device != Device::automatic || choose_device(engine.device) != Device::cpu) return;
+  if (messages.verbose || gpu_is_present())
+    progress.note(fmt::format("searching on the CPU: no usable GPU: {}", why_no_gpu()));
 }
 
 void ResultOptions::require_sense() const
@@ -174,12 +260,17 @@ void add_build_options(CLI::App& command, EngineOptions& options)
 
 void add_search_options(CLI::App& command, EngineOptions& options)
 {
-  add_device(command);
-  std::vector<std::string> const directions{"auto", name_of(Direction::push), name_of(Direction::pull)};
+  auto const devices = names_of(all_devices), directions = auto_or(names_of(all_directions));
+  options.device = Device::automatic;
+  add_choice_of(command, {"--device", devices, devices}, all_devices, options.device, "where to search");
+  add_choice_of(command,
+                {"--preset", {"auto", "delegates", "ring", "grid", "butterfly", "adaptive"}, names_of(all_presets)},
+                all_presets, options.preset, "adaptive: XBFS, a plain graph on the GPU");
   add_choice(command, {"--direction", directions, directions}, options.direction, "search direction");
   command.add_flag("--deterministic", options.deterministic, "of all possible parents the smallest label");
   add_number(command, "--seed", options.seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(),
              "for random sources");
+  add_adaptive_options(command, options);
   add_options_of_later_builds(command);
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <brushfire/graph.hpp>
+#include <brushfire/machine.hpp>
+#include <brushfire/progress.hpp>
 #include <brushfire/report.hpp>
 #include <brushfire/search.hpp>
 
@@ -28,6 +30,7 @@ struct MessageOptions {
 
 // How a graph is built and searched.
 struct EngineOptions {
+  Device device = Device::cpu;  // of the commands that do not search; the others may say --device
   bool directed = false;
   int threads = 0;
   std::string partition;  // empty: not said
@@ -35,10 +38,23 @@ struct EngineOptions {
   std::string direction = "auto";
   bool deterministic = false;
   std::uint64_t seed = 1;
+  Preset preset = Preset::automatic;
+  std::string frontier = "auto";  // these three of the adaptive preset
+  std::string balance = "auto";
+  std::string async_pull;  // empty: not said
 
-  GraphOptions graph() const;  // throws Error(usage) for contradictions
+  // They throw Error(usage) for contradictions, and Error(failure) when this machine cannot do what was asked for.
+  GraphOptions graph() const;
   SearchOptions search() const;
+
+ private:
+  void require_sense() const;
+  Device chosen_device() const;
 };
+
+// A line when a search uses the CPU although a GPU might have been used: where there is one that does not work, and
+// with --verbose always.
+void remark_on_device(const EngineOptions& engine, const MessageOptions& messages, Progress& progress);
 
 // Where results go besides stdout.
 struct ResultOptions {

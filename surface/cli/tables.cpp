@@ -10,18 +10,6 @@
 
 namespace brushfire::cli {
 
-namespace {
-
-std::string direction_letters(const Directions& directions, bool plain)
-{
-  auto const of = [&](Subgraph subgraph) { return name_of(directions[index_of(subgraph)]); };
-  bool const agree = std::count(directions.begin(), directions.end(), directions[0]) == subgraph_count;
-  if (plain || agree) return of(Subgraph::nn);
-  return fmt::format("dd {} dn {} nd {} nn {}", of(Subgraph::dd), of(Subgraph::dn), of(Subgraph::nd), of(Subgraph::nn));
-}
-
-}  // namespace
-
 std::string plan_table(const MemoryPlan& plan)
 {
   auto const row = [](std::string_view what, std::uint64_t bytes) {
@@ -33,7 +21,7 @@ std::string plan_table(const MemoryPlan& plan)
   for (auto const& item : plan.items)
     if (item.bytes > 0) text += row(item.what, item.bytes);
   text += row("at most at one time", plan.peak_bytes);
-  text += row("available", plan.available_bytes);
+  text += row(fmt::format("available {}", plan.memory), plan.available_bytes);
   text += fmt::format("  fits: {}\n", plan.fits() ? "yes" : "no");
   return text;
 }
@@ -45,8 +33,8 @@ int print_plan(const std::string& command, const MemoryPlan& plan, const ResultO
   results.write_json(plan_to_json(command, plan));
   if (!plan.fits())
     throw Error(ErrorKind::memory,
-                fmt::format("{} needs {} and {} are available; choose a smaller graph or a larger machine", plan.graph,
-                            human_bytes(plan.peak_bytes), human_bytes(plan.available_bytes)));
+                fmt::format("{} needs {} of {} and {} are available; choose a smaller graph or a larger machine",
+                            plan.graph, human_bytes(plan.peak_bytes), plan.memory, human_bytes(plan.available_bytes)));
   return 0;
 }
 
@@ -54,6 +42,7 @@ std::string search_line(const SearchReport& search)
 {
   std::string line = fmt::format("root {}  reached {}  depth {}  nedge {}  {:.6g} s  {}", search.root, search.reached,
                                  search.depth, search.nedge, search.seconds, human_teps(search.teps));
+  if (search.seconds_to_host) line += fmt::format("  {:.6g} s to host", *search.seconds_to_host);
   if (search.valid) line += *search.valid ? "  valid" : "  INVALID";
   return line + "\n";
 }
@@ -65,8 +54,11 @@ std::string level_table(const SearchReport& search, bool plain)
   for (auto const& record : search.trace) {
     auto const levels = record.levels == 1 ? fmt::to_string(record.level)
                                            : fmt::format("{}-{}", record.level, record.level + record.levels - 1);
-    text += fmt::format("{:>10} {:>12} {:>14} {:>12} {:>12.4f}  {}\n", levels, record.frontier, record.edges_checked,
-                        record.discovered, record.seconds * 1e3, direction_letters(record.directions, plain));
+    text += fmt::format("{:>10} {:>12} {:>14} {:>12} {:>12.4f}  {}", levels, record.frontier, record.edges_checked,
+                        record.discovered, record.seconds * 1e3, human_directions(record.directions, plain));
+    if (record.queue) text += fmt::format(", queue {}", name_of(*record.queue));
+    if (record.balance) text += fmt::format(", balance {}", name_of(*record.balance));
+    text += "\n";
   }
   return text;
 }

@@ -27,7 +27,7 @@ std::filesystem::path stored(const testing::TemporaryFolder& folder, const testi
   auto const path = folder / "graph.bfg";
   Graph const graph = build_graph(source, options);
   const GraphData& data = graph.data();
-  write_bfg(path, data.layout, data.labels, {data.facts.edges_input, data.facts.self_loops, data.facts.entries});
+  write_bfg(path, data.layout(), data.labels, {data.facts.edges_input, data.facts.self_loops, data.facts.entries});
   return path;
 }
 

@@ -222,6 +222,47 @@ TEST(SearchLog, BelongsToOneRunAtATime)
   EXPECT_THROW(SearchLog(path, {}), Error);
 }
 
+TEST(SearchLog, KeepsWhatAGpuReports)
+{
+  testing::TemporaryFolder const folder;
+  auto const path = folder / "searches.log";
+  SearchLogStart start;
+  start.roots = {7, 8};
+  start.config.device = "cuda";
+  start.config.preset = "adaptive";
+  start.config.queue = "none";
+  start.config.balance = "thread";
+  start.config.async_pull = false;
+  SearchReport search;
+  search.root = 7;
+  search.seconds_to_host = 0.25;
+  search.trace.resize(2);
+  search.trace[0].queue = FrontierQueue::none;
+  search.trace[1].balance = PullBalance::donate;
+  {
+    SearchLog log(path, {});
+    log.begin(start);
+    log.append(search);
+  }
+  {
+    SearchLog const log(path, {});
+    EXPECT_EQ(log.start().config.device, "cuda");
+    EXPECT_EQ(log.start().config.preset, "adaptive");
+    EXPECT_EQ(log.start().config.queue, "none");
+    EXPECT_EQ(log.start().config.balance, "thread");
+    EXPECT_EQ(log.start().config.async_pull, false);
+    EXPECT_EQ(log.start().config.threshold, std::nullopt);
+    ASSERT_EQ(log.finished().size(), 1u);
+    EXPECT_EQ(log.finished()[0].seconds_to_host, 0.25);
+    EXPECT_EQ(log.finished()[0].trace[0].queue, FrontierQueue::none);
+    EXPECT_EQ(log.finished()[0].trace[0].balance, std::nullopt);
+    EXPECT_EQ(log.finished()[0].trace[1].balance, PullBalance::donate);
+  }
+  std::string text = testing::content_of(path);
+  text.replace(text.find("\"queue\":3"), 9, "\"queue\":4");
+  EXPECT_THROW(SearchLog(folder.make("altered.log", text), {}), Error);
+}
+
 TEST(SearchLog, ContinuesWhereItStoppedAndRefusesOtherSettings)
 {
   testing::TemporaryFolder const folder;

@@ -55,6 +55,7 @@ const std::vector<Row>& table()
 {
   static const std::vector<Row> rows{
       {"src/base/", joined(joined(rooms_but({"base/"}), cuda), wires)},
+      {"src/device/", joined(rooms_but({"base/", "device/"}), wires)},
       {"src/input/", joined({"traverse/", "report/", "exchange/", "engine/"}, wires), true},
       {"src/build/", joined({"traverse/", "report/", "exchange/", "engine/"}, wires), true},
       {"src/traverse/", joined({"input/", "report/", "exchange/", "engine/"}, wires), true},
@@ -152,6 +153,10 @@ TEST(IncludeTable, EveryRowRefusesSomething)
            {"src/base/bits.hpp", "#include <cuda_runtime.h>"},
            {"src/base/bits.hpp", "#include <mpi.h>"},
            {"src/base/bits.hpp", "#include \"exchange/exchange.hpp\""},
+           {"src/base/bits.hpp", "#include \"device/buffer.hpp\""},
+           {"src/device/a.cu", "#include \"build/cuda/rows_view.cuh\""},
+           {"src/device/a.hpp", "#include \"traverse/policy.hpp\""},
+           {"src/device/a.cu", "#include <nccl.h>"},
            {"src/input/a.cpp", "#include \"traverse/policy.hpp\""},
            {"src/input/a.cpp", "#include \"report/json.hpp\""},
            {"src/build/a.cpp", "  #  include \"traverse/cpu/push.hpp\""},
@@ -187,6 +192,9 @@ TEST(IncludeTable, WhatIsAllowedPasses)
 {
   EXPECT_EQ(violations({
                 {"src/base/bits.hpp", "#include <atomic>\n#include \"base/error.hpp\"\n"},
+                {"src/device/gpus.cu",
+                 "#include \"base/bits.hpp\"\n#include <cuda_runtime.h>\n#include <brushfire/error.hpp>\n"},
+                {"src/build/cuda/layout.cu", "#include \"device/launch.cuh\"\n#include <cub/cub.cuh>\n"},
                 {"src/input/labels.hpp", "#include \"base/bits.hpp\"\n#include <brushfire/types.hpp>\n"},
                 {"src/traverse/loop.cpp", "#include \"exchange/exchange.hpp\"\n#include \"build/csr.hpp\"\n"},
                 {"src/validate/validate.cpp", "#include \"input/labels.hpp\"\n"},

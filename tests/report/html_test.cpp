@@ -77,6 +77,29 @@ TEST(ReportHtml, EscapesWhateverComesFromOutside)
   EXPECT_TRUE(balanced(html));
 }
 
+// Of the sample's searches the first is neither the fastest nor the slowest, and has a trace.
+TEST(ReportHtml, ShowsTheLevelsOfTheMedianSearch)
+{
+  auto report = testing::sample_report();
+  auto html = to_html(report);
+  EXPECT_TRUE(balanced(html));
+  EXPECT_NE(html.find("Levels of root 100,"), std::string::npos);
+  EXPECT_NE(html.find("<td>dd pull dn pull nd pull nn push</td>"), std::string::npos);
+  EXPECT_EQ(html.find("<th>queue</th>"), std::string::npos);
+  EXPECT_EQ(html.find("<th>balance</th>"), std::string::npos);
+
+  report.searches[0].trace[0].queue = FrontierQueue::double_scan;
+  html = to_html(report);
+  EXPECT_TRUE(balanced(html));
+  EXPECT_NE(html.find("<th>queue</th>"), std::string::npos);
+  EXPECT_NE(html.find("<td>double-scan</td>"), std::string::npos);
+  EXPECT_EQ(html.find("<th>balance</th>"), std::string::npos);
+
+  report.searches[0].trace[1].balance = PullBalance::static_shares;
+  html = to_html(report);
+  EXPECT_NE(html.find("<td></td><td>static</td>"), std::string::npos);
+}
+
 TEST(ReportHtml, StandsWithoutSearches)
 {
   auto report = testing::sample_report();

@@ -96,6 +96,39 @@ TEST(ReportJson, OnlySummarisedRecordsSayHowManyLevels)
   EXPECT_EQ(trace[1]["levels"], 7);
 }
 
+TEST(ReportJson, OnlyTheAdaptivePresetHasQueuesAndBalances)
+{
+  auto report = testing::sample_report();
+  for (auto const* key : {"frontier", "balance", "async_pull"}) EXPECT_FALSE(parsed(report)["config"].contains(key));
+
+  report.config.device = "cuda";
+  report.config.preset = "adaptive";
+  report.config.balance = "warp";
+  report.searches[0].trace[0].queue = FrontierQueue::scan_free;
+  report.searches[0].trace[1].balance = PullBalance::donate;
+  auto json = parsed(report);
+  EXPECT_EQ(json["config"]["frontier"], "auto");
+  EXPECT_EQ(json["config"]["balance"], "warp");
+  EXPECT_TRUE(json["config"]["async_pull"].is_null());
+  auto const& trace = json["searches"][0]["trace"];
+  EXPECT_EQ(trace[0]["queue"], "scan-free");
+  EXPECT_FALSE(trace[0].contains("balance"));
+  EXPECT_FALSE(trace[1].contains("queue"));
+  EXPECT_EQ(trace[1]["balance"], "donate");
+
+  report.config.async_pull = false;
+  EXPECT_EQ(parsed(report)["config"]["async_pull"], false);
+}
+
+TEST(ReportJson, OnlySearchesOnAGpuHaveACopyToTheHost)
+{
+  auto report = testing::sample_report();
+  report.searches[1].seconds_to_host = 0.125;
+  auto const searches = parsed(report)["searches"];
+  EXPECT_FALSE(searches[0].contains("seconds_to_host"));
+  EXPECT_EQ(searches[1]["seconds_to_host"], 0.125);
+}
+
 TEST(ReportJson, RepairsNamesThatAreNotUtf8)
 {
   auto report = testing::sample_report();
@@ -116,9 +149,10 @@ TEST(ReportJson, InfoHasGraphSummaryAndPlan)
   plan.items = {{"rows", 100}};
   plan.peak_bytes = 100;
   plan.available_bytes = 99;
-  auto const json = Json::parse(info_to_json(facts, summary, plan));
+  auto const json = Json::parse(info_to_json({.cpu = "Example CPU", .gpus = {"Example GPU"}}, facts, summary, plan));
   EXPECT_EQ(json["schema"], "brushfire/1");
   EXPECT_EQ(json["command"], "info");
+  EXPECT_EQ(json["host"]["gpus"], Json::parse(R"(["Example GPU"])"));
   EXPECT_EQ(json["graph"]["vertices"], 7);
   EXPECT_TRUE(json["summary"]["threshold"].is_null());
   EXPECT_EQ(json["summary"]["suggested_threshold"], 5);
@@ -143,7 +177,7 @@ TEST(ReportJson, APlanHasTheKeysOfTheSchema)
   EXPECT_EQ(keys_of(json), (Keys{"schema", "version", "command", "plan"}));
   EXPECT_EQ(json["command"], "bfs");
   EXPECT_EQ(keys_of(json["plan"]),
-            (Keys{"graph", "vertices", "edges", "tuples", "items", "peak_bytes", "available_bytes", "fits"}));
+            (Keys{"graph", "vertices", "edges", "tuples", "memory", "items", "peak_bytes", "available_bytes", "fits"}));
   EXPECT_EQ(json["plan"]["graph"], "kron:9");
   EXPECT_EQ(json["plan"]["edges"], 8192);
   EXPECT_EQ(json["plan"]["tuples"], "generated twice");

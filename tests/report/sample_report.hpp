@@ -38,9 +38,17 @@ inline Report sample_report()
     report.searches.push_back(search);
   }
   using enum Direction;
-  report.searches[0].trace = {
-      {.level = 0, .directions = {push, push, push, push}, .frontier = 1, .edges_checked = 5, .discovered = 4},
-      {.level = 1, .levels = 7, .directions = {pull, pull, pull, push}, .frontier = 4, .edges_checked = 50}};
+  auto& trace = report.searches[0].trace;
+  trace.resize(2);
+  trace[0].directions = {push, push, push, push};
+  trace[0].frontier = 1;
+  trace[0].edges_checked = 5;
+  trace[0].discovered = 4;
+  trace[1].level = 1;
+  trace[1].levels = 7;
+  trace[1].directions = {pull, pull, pull, push};
+  trace[1].frontier = 4;
+  trace[1].edges_checked = 50;
   return report;
 }
 

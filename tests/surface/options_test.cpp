@@ -1,6 +1,8 @@
 // The command line: what is understood, what is refused, and that a refusal is one line and the right code.
 #include "surface/program.hpp"
 
+#include <optional>
+
 namespace brushfire::testing {
 
 namespace {
@@ -72,12 +74,20 @@ TEST_F(OptionsTest, NumbersAreStrict)
 TEST_F(OptionsTest, WhatThisBuildDoesNotHaveIsRefusedByName)
 {
   using Words = std::vector<std::string>;
-  for (auto const& words :
-       {Words{"--devices", "2"},   {"--preset", "delegates"}, {"--preset", "ring"},  {"--preset", "grid"},
-        {"--preset", "butterfly"}, {"--preset", "adaptive"},  {"--partition", "2d"}, {"--exchange", "butterfly"},
-        {"--exchange", "ring"},    {"--exchange", "grid"},    {"--fanout", "4"},     {"--frontier", "scan-free"},
-        {"--frontier", "none"},    {"--balance", "warp"},     {"--balance", "lrb"},  {"--async-pull", "on"},
-        {"--async-pull", "off"},   {"--local-all2all"},       {"--uniquify"},        {"--reduce", "blocking"}}) {
+  for (auto const& words : {Words{"--devices", "2"},
+                            {"--preset", "delegates"},
+                            {"--preset", "ring"},
+                            {"--preset", "grid"},
+                            {"--preset", "butterfly"},
+                            {"--partition", "2d"},
+                            {"--exchange", "butterfly"},
+                            {"--exchange", "ring"},
+                            {"--exchange", "grid"},
+                            {"--fanout", "4"},
+                            {"--balance", "lrb"},
+                            {"--local-all2all"},
+                            {"--uniquify"},
+                            {"--reduce", "blocking"}}) {
     for (auto arguments : {Words{"bfs", "path:3", "--source", "0"}, Words{"graph500", "5"}}) {
       arguments.insert(arguments.end(), words.begin(), words.end());
       expect_refused(arguments, 2, words[0]);
@@ -90,14 +100,86 @@ TEST_F(OptionsTest, WhatThisBuildDoesNotHaveIsRefusedByName)
 TEST_F(OptionsTest, UnknownChoicesAreRefused)
 {
   for (std::string const option :
-       {"--device", "--preset", "--partition", "--exchange", "--direction", "--frontier", "--balance"})
+       {"--device", "--preset", "--partition", "--exchange", "--direction", "--frontier", "--balance", "--async-pull"})
     expect_refused({"bfs", "path:3", "--source", "0", option, "sideways"}, 2, option + ": 'sideways' is not one of");
 }
 
-TEST_F(OptionsTest, CudaIsAFailureOfTheMachine)
+// Where there is no GPU, or none that may be seen.
+class WithoutGpuTest : public OptionsTest {
+ protected:
+  void SetUp() override
+  {
+    if (const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES")) visible_ = visible;
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    OptionsTest::SetUp();
+  }
+  void TearDown() override
+  {
+    OptionsTest::TearDown();
+    if (visible_)
+      setenv("CUDA_VISIBLE_DEVICES", visible_->c_str(), 1);
+    else
+      unsetenv("CUDA_VISIBLE_DEVICES");
+  }
+
+ private:
+  std::optional<std::string> visible_;
+};
+
+TEST_F(WithoutGpuTest, CudaIsAFailureOfTheMachine)
 {
-  expect_refused({"bfs", "path:3", "--source", "0", "--device", "cuda"}, 1, "no usable GPU");
-  expect_refused({"graph500", "5", "--device", "cuda"}, 1, "no usable GPU");
+  expect_refused({"bfs", "path:3", "--source", "0", "--device", "cuda"}, 1, "--device cuda: no usable GPU: ");
+  expect_refused({"graph500", "5", "--device", "cuda"}, 1, "; use --device cpu");
+}
+
+TEST_F(WithoutGpuTest, AdaptiveIsAFailureOfTheMachine)
+{
+  expect_refused({"bfs", "path:3", "--source", "0", "--preset", "adaptive"}, 1, "--preset adaptive needs a GPU");
+  expect_refused({"graph500", "5", "--preset", "adaptive", "--frontier", "none"}, 1, "none is usable: ");
+  expect_refused({"bfs", "path:3", "--source", "0", "--preset", "adaptive", "--device", "cuda"}, 1, "no usable GPU");
+}
+
+TEST_F(WithoutGpuTest, TheCpuIsTakenWithoutAWordUnlessAskedFor)
+{
+  std::vector<std::string> const plain{"bfs", "path:3", "--source", "0", "--no-progress"};
+  EXPECT_EQ(run(plain).err, "");
+  auto verbose = plain;
+  verbose.push_back("--verbose");
+  auto const told = run(verbose);
+  EXPECT_EQ(told.code, 0);
+  EXPECT_TRUE(told.err.starts_with("searching on the CPU: no usable GPU: ")) << told.err;
+  verbose.insert(verbose.end(), {"--device", "cpu"});
+  EXPECT_EQ(run(verbose).err.find("GPU"), std::string::npos);
+}
+
+TEST_F(WithoutGpuTest, DevicesSaysWhyNot)
+{
+  auto const lines = lines_of(run({"devices"}).out);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_TRUE(lines[0].starts_with("cpu   usable "));
+  EXPECT_TRUE(lines[1].starts_with("cuda  not usable GPU: "));
+  EXPECT_GT(lines[1].size(), std::string("cuda  not usable GPU: ").size());
+}
+
+// Contradictions come first: they are the same on every machine.
+TEST_F(OptionsTest, AdaptiveSearchesThePlainGraphOnAGpu)
+{
+  auto const refused = [&](std::vector<std::string> words, const std::string& part, const std::string& other) {
+    for (auto arguments : {std::vector<std::string>{"bfs", "path:3", "--source", "0"}, {"graph500", "5"}}) {
+      arguments.insert(arguments.end(), words.begin(), words.end());
+      expect_refused(arguments, 2, part);
+      EXPECT_NE(run(arguments).err.find(other), std::string::npos);
+    }
+  };
+  refused({"--preset", "adaptive", "--device", "cpu"}, "--preset adaptive", "--device cpu");
+  refused({"--preset", "adaptive", "--threshold", "64"}, "--preset adaptive", "--threshold");
+  refused({"--preset", "adaptive", "--partition", "delegates"}, "--preset adaptive", "--partition delegates");
+  refused({"--preset", "adaptive", "--frontier", "none", "--direction", "push"}, "--frontier none", "--direction push");
+  refused({"--frontier", "scan-free"}, "--frontier scan-free", "--preset adaptive");
+  refused({"--frontier", "none", "--preset", "auto"}, "--frontier none", "--preset adaptive");
+  refused({"--balance", "static"}, "--balance static", "--preset adaptive");
+  refused({"--async-pull", "on"}, "--async-pull on", "--preset adaptive");
+  refused({"--async-pull", "off"}, "--async-pull off", "--preset adaptive");
 }
 
 TEST_F(OptionsTest, DefaultsMayBeSpelledOut)

@@ -74,9 +74,17 @@ std::string describe(const GraphOptions& graph, const SearchOptions& search)
                          : *graph.threshold == plain_threshold ? std::string("plain")
                                                                : std::to_string(*graph.threshold);
   auto const direction = !search.direction ? "auto" : *search.direction == Direction::push ? "push" : "pull";
-  return fmt::format("{}threshold {}, direction {}, {} threads{}{}", graph.directed ? "directed, " : "", threshold,
-                     direction, search.threads, search.wide_parents ? ", wide" : "",
-                     search.deterministic ? ", deterministic" : "");
+  std::string text = fmt::format("{}threshold {}, direction {}, {}, {} threads{}{}", graph.directed ? "directed, " : "",
+                                 threshold, direction, name_of(search.device), search.threads,
+                                 search.wide_parents ? ", wide" : "", search.deterministic ? ", deterministic" : "");
+  if (search.preset == Preset::adaptive)
+    text +=
+        fmt::format(", adaptive, queue {}, balance {}, async pull {}", search.queue ? name_of(*search.queue) : "auto",
+                    search.balance ? name_of(*search.balance) : "auto",
+                    !search.async_pull   ? "auto"
+                    : *search.async_pull ? "on"
+                                         : "off");
+  return text;
 }
 
 namespace {

@@ -32,18 +32,22 @@ RandomShape any_shape()
 
 SearchOptions any_search()
 {
-  return {.direction = maybe(rc::gen::element(Direction::push, Direction::pull)),
-          .deterministic = *rc::gen::arbitrary<bool>(),
-          .levels = true,
-          .wide_parents = *rc::gen::arbitrary<bool>(),
-          .threads = *rc::gen::inRange(1, 4)};
+  SearchOptions options;
+  options.direction = maybe(rc::gen::element(Direction::push, Direction::pull));
+  options.deterministic = *rc::gen::arbitrary<bool>();
+  options.levels = true;
+  options.wide_parents = *rc::gen::arbitrary<bool>();
+  options.threads = *rc::gen::inRange(1, 4);
+  options.device = Device::cpu;
+  return options;
 }
 
 GraphOptions any_graph()
 {
   return {.directed = *rc::gen::arbitrary<bool>(),
           .threshold = maybe(rc::gen::element<std::uint64_t>(0, 1, 2, 5, 8, 30, plain_threshold)),
-          .threads = *rc::gen::inRange(1, 4)};
+          .threads = *rc::gen::inRange(1, 4),
+          .device = Device::cpu};
 }
 
 RC_GTEST_PROP(SearchProperty, MatchesTheOracle, (std::uint64_t seed))

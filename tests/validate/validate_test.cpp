@@ -1,6 +1,6 @@
 // Every rule has an array that breaks it and is refused by number and witness; every valid tree is accepted,
 // whichever parents it chose; and the verdict does not depend on the number of threads.
-#include "validate/validate.hpp"
+#include "validate/judge.hpp"
 
 #include "base/clock.hpp"
 #include "battery.hpp"
@@ -17,14 +17,17 @@
 namespace brushfire {
 namespace {
 
-using Parents = std::vector<Label>;
+using testing::Judge;
+using testing::Parents;
+using testing::Validate;
 
-Verdict judge(const EdgeSource& source, Label root, const Parents& parents, const TreeRules& rules = {},
-              int threads = 1)
+Verdict judge_on_host(const EdgeSource& source, Label root, const Parents& parents, const TreeRules& rules, int threads)
 {
   Labels const labels = Labels::of_source(source, Team{1});
   return validate_tree(source, labels, root, {parents.data(), parents.size()}, rules, Team{threads}, Progress::none());
 }
+
+INSTANTIATE_TEST_SUITE_P(Host, Validate, ::testing::Values(Judge{"the host", false, judge_on_host}));
 
 void expect_valid(const Verdict& verdict)
 {
@@ -66,7 +69,7 @@ testing::SharedSource const rings =
     testing::make_source("rings", 8, {{0, 1}, {2, 0}, {1, 3}, {4, 2}, {3, 4}, {5, 6}, {1, 1}, {0, 1}});
 Parents const rings_tree{0, 0, 0, 1, 2, -1, -1, -1};
 
-TEST(Validate, AcceptsATreeAndCounts)
+TEST_P(Validate, AcceptsATreeAndCounts)
 {
   Verdict const verdict = judge(*rings, 0, rings_tree);
   expect_valid(verdict);
@@ -75,23 +78,23 @@ TEST(Validate, AcceptsATreeAndCounts)
   EXPECT_EQ(verdict.nedge, 6u);  // the duplicate counts, the self-loop does not
 }
 
-TEST(Validate, Rule1CycleElsewhere)
+TEST_P(Validate, Rule1CycleElsewhere)
 {
   expect_broken(judge(*rings, 0, {0, 0, 0, 1, 2, 6, 5, -1}), 1, "rule 1: the parents of vertex 5 lead into a cycle");
 }
 
-TEST(Validate, Rule1CycleThroughTheRoot)
+TEST_P(Validate, Rule1CycleThroughTheRoot)
 {
   expect_broken(judge(*rings, 0, {1, 0, 0, 1, 2, -1, -1, -1}), 1, "rule 1: the parent of the root 0 is 1, not itself");
 }
 
-TEST(Validate, Rule1SecondRoot)
+TEST_P(Validate, Rule1SecondRoot)
 {
   expect_broken(judge(*rings, 0, {0, 0, 0, 1, 2, 5, 5, -1}), 1, "rule 1: vertex 5 is its own parent, but not the root");
   expect_broken(judge(*rings, 0, {0, 0, 0, 1, 2, 6, 6, -1}), 1, "rule 1: the parents of vertex 5 lead into a cycle");
 }
 
-TEST(Validate, Rule1LongCycleWithTails)
+TEST_P(Validate, Rule1LongCycleWithTails)
 {
   // 0 is the root; 1 ... 999 run in a cycle; 1000 ... 1999 hang off it.
   Parents parents(2000);
@@ -101,7 +104,7 @@ TEST(Validate, Rule1LongCycleWithTails)
     expect_broken(judge(*source, 0, parents, {}, threads), 1, "rule 1: the parents of vertex 1 lead into a cycle");
 }
 
-TEST(Validate, Rule2ParentOutsideTheTree)
+TEST_P(Validate, Rule2ParentOutsideTheTree)
 {
   expect_broken(judge(*rings, 0, {0, 0, 0, 1, 2, -1, 5, -1}), 2,
                 "rule 2: the parent of vertex 6 is 5, which is not in the tree");
@@ -110,31 +113,31 @@ TEST(Validate, Rule2ParentOutsideTheTree)
                 "rule 2: the parent of vertex 6 is 7, which is not in the tree");
 }
 
-TEST(Validate, Rule2ParentOutsideTheGraph)
+TEST_P(Validate, Rule2ParentOutsideTheGraph)
 {
   for (Label stranger : {Label{8}, Label{-2}, largest_label, std::numeric_limits<Label>::min()})
     expect_broken(judge(*rings, 0, {0, 0, 0, 1, stranger, -1, -1, -1}), 2,
                   "rule 2: the parent of vertex 4 is " + std::to_string(stranger) + ", which is not in the graph");
 }
 
-TEST(Validate, Rule3EdgeSkipsALevel)
+TEST_P(Validate, Rule3EdgeSkipsALevel)
 {
   // Round the ring the long way: 0 - 1 - 3 - 4, and 2 below 4. Every tree edge is an edge.
   expect_broken(judge(*rings, 0, {0, 0, 4, 1, 3, -1, -1, -1}), 3, "rule 3: edge (2, 0) joins levels 4 and 0");
 }
 
-TEST(Validate, Rule4VertexLeftOut)
+TEST_P(Validate, Rule4VertexLeftOut)
 {
   expect_broken(judge(*rings, 0, {0, 0, 0, 1, -1, -1, -1, -1}), 4, "rule 4: edge (4, 2) has 2 in the tree but not 4");
   expect_broken(judge(*rings, 0, {0, 0, 0, -1, 2, -1, -1, -1}), 4, "rule 4: edge (1, 3) has 1 in the tree but not 3");
 }
 
-TEST(Validate, Rule4RootLeftOut)
+TEST_P(Validate, Rule4RootLeftOut)
 {
   expect_broken(judge(*rings, 0, Parents(8, -1)), 4, "rule 4: the root 0 is not in the tree");
 }
 
-TEST(Validate, Rule5NotAnEdge)
+TEST_P(Validate, Rule5NotAnEdge)
 {
   // 4 is at the right level below 1, but they are not neighbours.
   expect_broken(judge(*rings, 0, {0, 0, 0, 1, 1, -1, -1, -1}), 5,
@@ -144,7 +147,7 @@ TEST(Validate, Rule5NotAnEdge)
                 "rule 5: the parent of vertex 7 is 0, but no edge joins them");
 }
 
-TEST(Validate, SmallestRuleAndWitnessFirst)
+TEST_P(Validate, SmallestRuleAndWitnessFirst)
 {
   // Two vertices without their edge, an edge that leaves the tree, and one that skips: rule 3 is named.
   auto const source = testing::make_source("mess", 6, {{0, 1}, {0, 5}, {1, 2}, {2, 3}, {0, 3}, {0, 2}});
@@ -154,7 +157,7 @@ TEST(Validate, SmallestRuleAndWitnessFirst)
                 "rule 5: the parent of vertex 4 is 3, but no edge joins them");
 }
 
-TEST(Validate, RefusesAWrongRequest)
+TEST_P(Validate, RefusesAWrongRequest)
 {
   for (auto const& [root, size] : {std::pair{8, 8}, {-1, 8}, {0, 7}, {0, 9}}) {
     try {
@@ -166,7 +169,7 @@ TEST(Validate, RefusesAWrongRequest)
   }
 }
 
-TEST(Validate, NarrowParents)
+TEST(ValidateOnHost, NarrowParents)
 {
   Labels const labels = Labels::of_source(*rings, Team{1});
   std::vector<std::int32_t> parents{0, 0, 0, 1, 2, -1, -1, -1};
@@ -178,7 +181,7 @@ TEST(Validate, NarrowParents)
   EXPECT_EQ(verdict().broken_rule, 5);
 }
 
-TEST(Validate, Directed)
+TEST_P(Validate, Directed)
 {
   TreeRules const rules{.directed = true, .max_depth = {}};
   // 0 -> 1 -> 2 -> 3, a way back 3 -> 0 that may climb any number of levels, and 4 -> 1 from outside.
@@ -195,7 +198,7 @@ TEST(Validate, Directed)
   expect_broken(judge(*shortcut, 0, {0, 0, 1, 2}, rules), 3, "rule 3: edge (0, 3) joins levels 0 and 3");
 }
 
-TEST(Validate, MaxDepth)
+TEST_P(Validate, MaxDepth)
 {
   TreeRules const rules{.directed = false, .max_depth = 1};
   expect_valid(judge(*rings, 0, {0, 0, 0, -1, -1, -1, -1, -1}, rules));
@@ -207,7 +210,7 @@ TEST(Validate, MaxDepth)
   expect_valid(judge(*rings, 0, {0, -1, -1, -1, -1, -1, -1, -1}, {.directed = false, .max_depth = 0}));
 }
 
-TEST(Validate, ListedTwice)
+TEST_P(Validate, ListedTwice)
 {
   auto const source = testing::make_source_listed_twice("twice", 4, {{0, 1}, {1, 2}, {0, 2}, {3, 3}});
   Verdict const verdict = judge(*source, 0, {0, 0, 0, -1});
@@ -218,7 +221,7 @@ TEST(Validate, ListedTwice)
   expect_broken(judge(*source, 0, {0, 0, 1, -1}), 3, "rule 3: edge (0, 2) joins levels 0 and 2");
 }
 
-TEST(Validate, SparseLabels)
+TEST_P(Validate, SparseLabels)
 {
   // In the order of the labels: 5, 10, 2^40, 2^63-1.
   Label const far = Label{1} << 40;
@@ -233,7 +236,7 @@ TEST(Validate, SparseLabels)
 }
 
 // Every tree of the battery, several choices of parents each, and what the verdict counts.
-TEST(Validate, AcceptsAnyValidTreeOfTheBattery)
+TEST_P(Validate, AcceptsAnyValidTreeOfTheBattery)
 {
   for (auto const& graph : testing::battery()) {
     Labels const labels = Labels::of_source(*graph.source, Team{1});
@@ -257,7 +260,7 @@ TEST(Validate, AcceptsAnyValidTreeOfTheBattery)
 }
 
 // Damaged at random, a tree gets the same verdict from one thread and from three.
-TEST(Validate, ThreadsAgree)
+TEST_P(Validate, ThreadsAgree)
 {
   auto const source = testing::random_graph(5, {.vertices = 60000, .edges = 90000});
   Parents const tree = random_tree(*source, 0, false, {}, 1);
@@ -279,7 +282,7 @@ TEST(Validate, ThreadsAgree)
 }
 
 // Parents that point forwards and backwards: a chase that remembers nothing would take 5 * 10^11 steps.
-TEST(Validate, MillionVertexPathBothWays)
+TEST_P(Validate, MillionVertexPathBothWays)
 {
   Label const n = 1'000'000;
   auto const source = testing::make_source("path", n, testing::path_edges(n));
@@ -302,7 +305,7 @@ TEST(Validate, MillionVertexPathBothWays)
 }
 
 // Half a million cycles of two: finding each may not cost more than its length.
-TEST(Validate, ManySmallCyclesAreFoundQuickly)
+TEST_P(Validate, ManySmallCyclesAreFoundQuickly)
 {
   Label const n = 1'000'001;
   Parents parents(n);

@@ -20,6 +20,9 @@ struct CudaStepperOptions {
   bool deterministic = false;
   bool levels = false;
   bool wide_parents = false;  // 64 bits; must be set when a label does not fit 31
+  // Frontiers with fewer list entries are searched by one block alone. Tests set 0, so that small graphs take the
+  // way of large ones.
+  std::uint32_t narrow_entries = 8192;
 };
 
 // The choices of the adaptive preset; nothing: by the rules of the paper.

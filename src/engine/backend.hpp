@@ -1,0 +1,42 @@
+// One way to search a graph: the hardware, the stepper for it, and where results are.
+#pragma once
+
+#include "base/parallel.hpp"
+#include "engine/graph_data.hpp"
+#include "traverse/stepper.hpp"
+#include "validate/validate.hpp"
+
+#include <brushfire/search.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace brushfire {
+
+// What the last search left behind.
+struct FoundTree {
+  std::uint64_t reached = 0;
+  std::int64_t depth = 0;
+  std::uint64_t nedge = 0;
+  int parent_bits = 32;
+  ParentsView parents;  // on the host; empty when results stay on the GPU
+  std::span<const std::int32_t> levels;
+  std::optional<double> seconds_to_host;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual Stepper& stepper() = 0;
+  virtual FoundTree take_tree() = 0;  // once after each search
+  virtual Verdict validate(Label root, const TreeRules& rules, Progress& progress) = 0;
+};
+
+std::unique_ptr<Backend> make_cpu_backend(const GraphData& graph, const SearchOptions& options);
+
+// Parents that do not fit 31 bits, or are not to be kept in so few.
+bool needs_wide_parents(const GraphData& graph, const SearchOptions& options);
+
+}  // namespace brushfire

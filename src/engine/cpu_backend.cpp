@@ -1,0 +1,83 @@
+#include "base/error.hpp"
+#include "base/memory.hpp"
+#include "engine/backend.hpp"
+#include "traverse/cpu/cpu_stepper.hpp"
+
+#include <atomic>
+#include <limits>
+
+namespace brushfire {
+
+bool needs_wide_parents(const GraphData& graph, const SearchOptions& options)
+{
+  return options.wide_parents || graph.labels.largest() > std::numeric_limits<std::int32_t>::max();
+}
+
+std::uint64_t tuples_in_tree(const Layout& layout, ParentsView parents, Team team)
+{
+  std::atomic<std::uint64_t> sum{0};
+  team.for_blocks(layout.vertices, 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
+    std::uint64_t part = 0;
+    for (std::uint64_t v = first; v < last; ++v)
+      if (parents[v] != no_label) part += layout.input_degrees[v];
+    sum.fetch_add(part, std::memory_order_relaxed);
+  });
+  return layout.directed ? sum.load() : sum.load() / 2;
+}
+
+namespace {
+
+class CpuBackend final : public Backend {
+ public:
+  CpuBackend(const GraphData& graph, const SearchOptions& options)
+      : graph_(graph), team_(Team::of(options.threads)), stepper_(make_stepper(graph, options, team_))
+  {
+  }
+
+  Stepper& stepper() override { return *stepper_; }
+
+  FoundTree take_tree() override
+  {
+    CpuResult const found = stepper_->result();
+    parents_ = found.parents;
+    return {found.reached,         found.depth,   tuples_in_tree(graph_.layout(), found.parents, team_),
+            found.parents.bits(), found.parents, found.levels,
+            std::nullopt};
+  }
+
+  Verdict validate(Label root, const TreeRules& rules, Progress& progress) override
+  {
+    return validate_tree(*graph_.source, graph_.labels, root, parents_, rules, team_, progress);
+  }
+
+ private:
+  static std::unique_ptr<CpuStepper> make_stepper(const GraphData& graph, const SearchOptions& options, Team team)
+  {
+    const Layout& layout = graph.layout();
+    CpuStepperOptions stepper;
+    stepper.policy.forced = options.direction;
+    stepper.deterministic = options.deterministic;
+    stepper.levels = options.levels;
+    stepper.wide_parents = needs_wide_parents(graph, options);
+    std::uint64_t const needed = predict_cpu_stepper_bytes(layout.vertices, layout.delegates, stepper.wide_parents,
+                                                           options.levels || options.deterministic);
+    if (std::uint64_t const available = available_memory_bytes(); needed > available)
+      fail(ErrorKind::memory, "searching {} takes up to {} of memory and {} are available; choose a larger machine",
+           graph.facts.name, human_bytes(needed), human_bytes(available));
+    return make_cpu_stepper(layout, graph.labels.view(), stepper, team);
+  }
+
+  const GraphData& graph_;
+  Team team_;
+  std::unique_ptr<CpuStepper> stepper_;
+  ParentsView parents_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cpu_backend(const GraphData& graph, const SearchOptions& options)
+{
+  return std::make_unique<CpuBackend>(graph, options);
+}
+
+}  // namespace brushfire

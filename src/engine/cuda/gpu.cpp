@@ -1,0 +1,138 @@
+// Building a graph on a GPU, and moving one to or from it.
+#include "engine/gpu.hpp"
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/saturating.hpp"
+#include "build/cuda/device_builder.hpp"
+#include "device/gpus.hpp"
+#include "engine/cuda/gpu_graph.hpp"
+#include "input/kronecker.hpp"
+#include "traverse/cuda/cuda_stepper.hpp"
+#include "validate/cuda/validate_on_device.hpp"
+
+#include <algorithm>
+
+namespace brushfire {
+
+namespace {
+
+// Tuples on the device: generated there where that is possible, else fed from the host and kept as pairs where there
+// is room for them beside the graph.
+std::shared_ptr<const DeviceEdges> tuples_on_device(const EdgeSource& source, const Labels& labels,
+                                                    const GpuBuildOptions& options, Team team,
+                                                    const device::Stream& stream)
+{
+  if (auto const* const generator = dynamic_cast<const KroneckerEdges*>(&source)) {
+    auto generated = generate_on_device(*generator);
+    return options.store_tuples ? store_on_device(*generated, stream) : generated;
+  }
+  DeviceBuildOptions const build{options.directed, source.facts().listed_twice && !options.directed, options.threshold};
+  DeviceBuildBytes const bytes = predict_device_build_bytes(labels.size(), source.facts().edges, build);
+  std::uint64_t const pairs = saturating_product(source.facts().edges, sizeof(VertexPair));
+  std::uint64_t const all = saturating_sum({pairs, bytes.entries, bytes.rows, bytes.degrees, bytes.temporary});
+  return feed_from_host(source, labels, team, all <= device::free_gpu_bytes(), stream);
+}
+
+}  // namespace
+
+void GpuGraph::take_labels(const Labels& labels, const device::Stream& stream)
+{
+  first_label = labels.first();
+  if (!labels.consecutive()) label_table = device::make_buffer(labels.table(), stream);
+}
+
+GpuBuilt build_on_gpu(const EdgeSource& source, const Labels& labels, const GpuBuildOptions& options, Team team,
+                      Progress& progress)
+{
+  device::Stream const stream;
+  auto graph = std::make_shared<GpuGraph>();
+  Stopwatch const generation;
+  bool const generated = dynamic_cast<const KroneckerEdges*>(&source) != nullptr;
+  if (generated && options.store_tuples) progress.begin("generating", 0, "");
+  auto const tuples = tuples_on_device(source, labels, options, team, stream);
+  stream.wait();
+  if (generated && options.store_tuples) progress.end();
+  double const generation_seconds = generation.seconds();
+
+  Stopwatch const construction;
+  DeviceBuildOptions const build{options.directed, source.facts().listed_twice && !options.directed, options.threshold};
+  DeviceBuilt built = build_on_device(*tuples, labels.size(), build, stream, progress);
+  graph->layout = std::move(built.layout);
+  graph->take_labels(labels, stream);
+  stream.wait();
+  // Pairs fed from the host are read again for validation only; the graph does not have to live with them.
+  if (generated) graph->tuples = tuples;
+  return {graph, built.self_loops, generation_seconds, construction.seconds()};
+}
+
+std::shared_ptr<const GpuGraph> copy_to_gpu(const Layout& layout, const Labels& labels)
+{
+  std::uint64_t const needed = saturating_sum({layout.bytes(), labels.table().size_bytes()});
+  if (std::uint64_t const free = device::free_gpu_bytes(); needed > free)
+    fail(ErrorKind::memory, "the graph takes {} of GPU memory and {} are free; use --device cpu", human_bytes(needed),
+         human_bytes(free));
+  device::Stream const stream;
+  auto graph = std::make_shared<GpuGraph>();
+  graph->layout = copy_to_device(layout, stream);
+  graph->take_labels(labels, stream);
+  return graph;
+}
+
+Layout copy_to_host(const GpuGraph& graph)
+{
+  device::Stream const stream;
+  return copy_to_host(graph.layout, stream);
+}
+
+LayoutFacts facts_of(const GpuGraph& graph)
+{
+  const DeviceLayout& layout = graph.layout;
+  return {layout.vertices, layout.delegates, layout.threshold, layout.directed, layout.entries, layout.bytes()};
+}
+
+std::uint32_t input_degree(const GpuGraph& graph, Vertex vertex)
+{
+  static thread_local device::Stream const stream;
+  return device::value_at(graph.layout.input_degrees, vertex, stream);
+}
+
+MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request)
+{
+  bool const generated = facts.name.starts_with("kron:");
+  DeviceBuildOptions const options{request.directed, facts.listed_twice && !request.directed, request.threshold};
+  DeviceBuildBytes const build = predict_device_build_bytes(request.vertices, facts.edges, options);
+  std::uint64_t const delegates = request.threshold == plain_threshold ? 0
+                                  : request.threshold                  ? request.vertices
+                                                                       : request.vertices / 16;
+  std::uint64_t const directions = request.directed ? 2 : 1;
+  std::uint64_t const search = predict_cuda_stepper_bytes(
+      request.vertices, delegates, build.entries / sizeof(Vertex) / directions, request.directed, request.wide_parents,
+      request.levels);
+  std::uint64_t const validation = predict_device_validation_bytes(request.vertices);
+  std::uint64_t const labels = request.sparse_labels ? saturating_product(request.vertices, sizeof(Label)) : 0;
+  std::uint64_t const tuples = request.keep_tuples_on_gpu ? saturating_product(facts.edges, 12) : 0;
+
+  MemoryPlan plan;
+  plan.graph = facts.name;
+  plan.memory = "GPU memory";
+  plan.vertices = request.vertices;
+  plan.edges = facts.edges;
+  plan.tuples = request.keep_tuples_on_gpu ? "kept on the GPU"
+                : generated                ? "generated on the GPU for each pass"
+                                           : "copied from the host";
+  plan.items = {{"tuple list", tuples},
+                {"list entries, duplicates included", build.entries},
+                {"row index", build.rows},
+                {"input degrees", build.degrees},
+                {"labels", labels},
+                {"while building only", build.temporary},
+                {"search: parents, bits, queues", search},
+                {"validation: levels, marks", validation}};
+  std::uint64_t const later = std::max(build.temporary, saturating_sum({search, validation}));
+  plan.peak_bytes = saturating_sum({tuples, build.entries, build.rows, build.degrees, labels, later});
+  plan.available_bytes = device::free_gpu_bytes();
+  return plan;
+}
+
+}  // namespace brushfire

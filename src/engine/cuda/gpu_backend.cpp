@@ -1,0 +1,132 @@
+// Searching on a GPU. Parents and levels stay there until somebody wants them on the host.
+#include "base/buffer.hpp"
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "device/gpus.hpp"
+#include "engine/cuda/gpu_graph.hpp"
+#include "engine/cuda/tuples_in_tree.hpp"
+#include "engine/gpu.hpp"
+#include "traverse/cuda/cuda_stepper.hpp"
+#include "validate/cuda/validate_on_device.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+namespace brushfire {
+
+namespace {
+
+std::atomic<std::uint64_t> bytes_while_searching{0};
+
+class GpuBackend final : public Backend {
+ public:
+  GpuBackend(const GraphData& graph, const SearchOptions& options)
+      : graph_(graph), on_gpu_(graph.on_gpu()), options_(options), stepper_(make_stepper())
+  {
+  }
+
+  Stepper& stepper() override { return *stepper_; }
+
+  FoundTree take_tree() override
+  {
+    tree_ = stepper_->tree();
+    bytes_while_searching = std::max(bytes_while_searching.load(), device::allocated_bytes().now);
+    FoundTree found;
+    found.reached = tree_.reached;
+    found.depth = tree_.depth;
+    found.parent_bits = tree_.parents.wide != nullptr ? 64 : 32;
+    found.nedge = tuples_in_tree(on_gpu_.layout, tree_.parents, stream_);
+    if (options_.results_on_host) copy_results(found);
+    return found;
+  }
+
+  Verdict validate(Label root, const TreeRules& rules, Progress& progress) override
+  {
+    progress.begin("validating", 0, "");
+    if (tuples_ == nullptr) tuples_ = on_gpu_.tuples != nullptr ? on_gpu_.tuples : feed();
+    Verdict const verdict = validate_on_device(*tuples_, *graph_.source, graph_.labels, on_gpu_.labels(), root,
+                                               tree_.parents, rules, stream_);
+    progress.end();
+    return verdict;
+  }
+
+ private:
+  std::unique_ptr<CudaStepper> make_stepper() const
+  {
+    const DeviceLayout& layout = on_gpu_.layout;
+    CudaStepperOptions stepper;
+    stepper.direction = options_.direction;
+    stepper.deterministic = options_.deterministic;
+    stepper.levels = options_.levels;
+    stepper.wide_parents = needs_wide_parents(graph_, options_);
+    bool const adaptive = options_.preset == Preset::adaptive;
+    if (adaptive && layout.delegates != 0)
+      fail(ErrorKind::usage, "the preset adaptive searches the plain graph, and {} was built with delegates; build it "
+           "with --preset adaptive or --partition 1d", graph_.facts.name);
+    bool const levels = stepper.levels || stepper.deterministic;
+    std::uint64_t const entries = layout.all_entries();
+    std::uint64_t const needed =
+        adaptive ? predict_adaptive_stepper_bytes(layout.vertices, entries, layout.directed, stepper.wide_parents, levels)
+                 : predict_cuda_stepper_bytes(layout.vertices, layout.delegates, entries, layout.directed,
+                                              stepper.wide_parents, levels);
+    if (std::uint64_t const free = device::free_gpu_bytes(); needed > free)
+      fail(ErrorKind::memory, "searching {} takes up to {} of GPU memory and {} are free; use --device cpu",
+           graph_.facts.name, human_bytes(needed), human_bytes(free));
+    if (!adaptive) return make_cuda_stepper(layout, on_gpu_.labels(), stepper, stream_);
+    return make_adaptive_stepper(layout, on_gpu_.labels(), stepper,
+                                 {options_.queue, options_.balance, options_.async_pull.value_or(true)}, stream_);
+  }
+
+  // Validation reads the tuples once per search: worth keeping them where there is room.
+  std::shared_ptr<const DeviceEdges> feed() const
+  {
+    std::uint64_t const pairs = graph_.source->facts().edges * sizeof(VertexPair);
+    std::uint64_t const besides = predict_device_validation_bytes(graph_.labels.size());
+    return feed_from_host(*graph_.source, graph_.labels, Team::of(options_.threads),
+                          pairs + besides < device::free_gpu_bytes(), stream_);
+  }
+
+  void copy_results(FoundTree& found)
+  {
+    Stopwatch const watch;
+    std::uint64_t const n = tree_.parents.size;
+    if (tree_.parents.wide != nullptr) {
+      if (wide_.size() != n) wide_ = Buffer<std::int64_t>(n);
+      device::copy_to_host(wide_.data(), tree_.parents.wide, wide_.bytes(), stream_);
+      found.parents = ParentsView(wide_.data(), n);
+    } else {
+      if (narrow_.size() != n) narrow_ = Buffer<std::int32_t>(n);
+      device::copy_to_host(narrow_.data(), tree_.parents.narrow, narrow_.bytes(), stream_);
+      found.parents = ParentsView(narrow_.data(), n);
+    }
+    if (tree_.levels != nullptr) {
+      if (levels_.size() != n) levels_ = Buffer<std::int32_t>(n);
+      device::copy_to_host(levels_.data(), tree_.levels, levels_.bytes(), stream_);
+      found.levels = levels_.span();
+    }
+    stream_.wait();
+    found.seconds_to_host = watch.seconds();
+  }
+
+  const GraphData& graph_;
+  const GpuGraph& on_gpu_;
+  SearchOptions options_;
+  device::Stream stream_;
+  std::unique_ptr<CudaStepper> stepper_;
+  std::shared_ptr<const DeviceEdges> tuples_;  // for validation
+  DeviceTree tree_;
+  Buffer<std::int64_t> wide_;
+  Buffer<std::int32_t> narrow_;
+  Buffer<std::int32_t> levels_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_gpu_backend(const GraphData& graph, const SearchOptions& options)
+{
+  return std::make_unique<GpuBackend>(graph, options);
+}
+
+GpuBytes allocated_gpu_bytes() { return {bytes_while_searching.load(), device::allocated_bytes().peak}; }
+
+}  // namespace brushfire

@@ -1,0 +1,28 @@
+// A graph in the memory of a GPU, as the engine holds it: immutable, shared by all searches over it.
+#pragma once
+
+#include "build/cuda/device_layout.hpp"
+#include "device/buffer.hpp"
+#include "device/parents.hpp"
+#include "device/stream.hpp"
+#include "input/cuda/device_edges.hpp"
+#include "input/labels.hpp"
+
+#include <brushfire/types.hpp>
+
+#include <memory>
+
+namespace brushfire {
+
+class GpuGraph {
+ public:
+  DeviceLayout layout;
+  device::Buffer<Label> label_table;          // empty when labels are consecutive
+  Label first_label = 0;
+  std::shared_ptr<const DeviceEdges> tuples;  // null: the host has them, see GraphData::source
+
+  device::LabelsOnDevice labels() const { return {label_table.size() != 0 ? label_table.data() : nullptr, first_label}; }
+  void take_labels(const Labels& labels, const device::Stream& stream);
+};
+
+}  // namespace brushfire

@@ -1,0 +1,55 @@
+// What the engine asks of a GPU. Names no CUDA type; a build without CUDA has without_cuda.cpp behind it, where no GPU
+// is ever usable and so nothing else here is reached.
+#pragma once
+
+#include "base/parallel.hpp"
+#include "build/layout.hpp"
+#include "engine/backend.hpp"
+#include "engine/plan.hpp"
+#include "input/edge_source.hpp"
+#include "input/labels.hpp"
+
+#include <brushfire/progress.hpp>
+#include <brushfire/search.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace brushfire {
+
+class GpuGraph;  // a graph in the memory of a GPU
+
+struct GpuBuildOptions {
+  bool directed = false;
+  std::optional<std::uint64_t> threshold;
+  bool store_tuples = false;  // generated tuples are kept, as a conforming Graph500 run asks
+};
+
+struct GpuBuilt {
+  std::shared_ptr<const GpuGraph> graph;
+  std::uint64_t self_loops = 0;  // tuples
+  double generation_seconds = 0;
+  double construction_seconds = 0;
+};
+
+// Throws Error(memory) when it does not fit.
+GpuBuilt build_on_gpu(const EdgeSource& source, const Labels& labels, const GpuBuildOptions& options, Team team,
+                      Progress& progress);
+std::shared_ptr<const GpuGraph> copy_to_gpu(const Layout& layout, const Labels& labels);
+Layout copy_to_host(const GpuGraph& graph);
+
+LayoutFacts facts_of(const GpuGraph& graph);
+std::uint32_t input_degree(const GpuGraph& graph, Vertex vertex);
+
+std::unique_ptr<Backend> make_gpu_backend(const GraphData& graph, const SearchOptions& options);
+
+MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request);
+
+struct GpuBytes {
+  std::uint64_t searching = 0;  // held while searching, tuples included
+  std::uint64_t peak = 0;       // held at any time, while building for example
+};
+GpuBytes allocated_gpu_bytes();  // by this process
+
+}  // namespace brushfire

@@ -1,0 +1,264 @@
+// The stepper behind the preset `auto` on a GPU: one cooperative launch runs a whole search, or as many levels as the
+// log holds, and returns a record for each.
+#include "traverse/cuda/cuda_stepper.hpp"
+
+#include "base/saturating.hpp"
+#include "device/launch.cuh"
+#include "traverse/cuda/search_index.hpp"
+#include "traverse/cuda/search_kernel.cuh"
+#include "traverse/cuda/smallest_parents.hpp"
+
+#include <brushfire/error.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+namespace brushfire {
+
+namespace {
+
+using namespace cuda;
+
+constexpr unsigned levels_per_launch = 4096;
+
+std::uint64_t pieces_capacity(std::uint64_t entries) { return entries / (long_list / 2) + 1; }
+
+template <typename Parent>
+__global__ void label_delegates(device::LabelsOnDevice labels, const Vertex* vertices, std::uint64_t delegates,
+                                Parent* names)
+{
+  device::for_each_item(delegates, [&](std::uint64_t rank) {
+    Vertex const v = vertices[rank];
+    names[rank] = static_cast<Parent>(labels.table == nullptr ? labels.first + v : labels.table[v]);
+  });
+}
+
+template <typename Parent>
+class SearchOnGpu final : public CudaStepper {
+ public:
+  SearchOnGpu(const DeviceLayout& layout, device::LabelsOnDevice labels, const CudaStepperOptions& options,
+              const device::Stream& stream)
+      : layout_(layout),
+        labels_(labels),
+        options_(options),
+        stream_(stream),
+        index_(layout, stream),
+        delegate_labels_(layout.delegates),
+        parents_(layout.vertices),
+        levels_(options.levels || options.deterministic ? layout.vertices : 0),
+        visited_(index_.never.size()),
+        before_(index_.never.size()),
+        queue_(layout.rows()),
+        pieces_(pieces_capacity(layout.out.targets.size())),
+        tallies_(3),
+        cursor_(1),
+        log_(levels_per_launch),
+        log_on_host_(levels_per_launch),
+        summary_(1)
+  {
+    device::launch_over(layout.delegates, label_delegates<Parent>, stream, labels, layout.delegate_vertices.data(),
+                        layout.delegates, delegate_labels_.data());
+    blocks_ = resident_blocks();
+    // Reading what no search has written yet is harmless in a gather, but not for a checker of initialised memory.
+    before_.fill_bytes(0, stream);
+    rank_of_.resize(0);
+    stream.wait();
+  }
+
+  LevelCounters start(Vertex root, const Limits& limits) override
+  {
+    root_ = slot_of(root);
+    target_ = limits.target ? slot_of(*limits.target) : no_vertex;
+    constexpr std::int64_t deepest = std::numeric_limits<std::int32_t>::max();
+    max_depth_ = static_cast<std::int32_t>(std::min(limits.max_depth.value_or(deepest), deepest));
+    resumes_ = false;
+    bool const nothing_to_do = max_depth_ == 0 || root_ == target_;
+    if (nothing_to_do) run();  // clears, and settles the root
+    return {1, nothing_to_do};
+  }
+
+  std::span<const brushfire::Piece> outbox(Round) override { return {}; }
+  void absorb(Round, brushfire::Piece) override {}
+  void work(Round) override { run(); }
+
+  LevelCounters finish_level(Trace& trace) override
+  {
+    for (const LevelLog& level : log_on_host_.span().first(summary_[0].logged)) trace.add(record_of(level));
+    bool const finished = summary_[0].finished;
+    return {finished ? 0u : 1u, finished};
+  }
+
+  void finish() override
+  {
+    if (!options_.deterministic) return;
+    if constexpr (std::is_same_v<Parent, std::int64_t>)
+      choose_smallest_parents(layout_, labels_, levels_.data(), parents_.data(), nullptr, stream_);
+    else
+      choose_smallest_parents(layout_, labels_, levels_.data(), nullptr, parents_.data(), stream_);
+    stream_.wait();
+  }
+
+  DeviceTree tree() const override
+  {
+    DeviceTree tree;
+    if constexpr (std::is_same_v<Parent, std::int64_t>)
+      tree.parents.wide = parents_.data();
+    else
+      tree.parents.narrow = parents_.data();
+    tree.parents.size = parents_.size();
+    tree.levels = options_.levels ? levels_.data() : nullptr;
+    tree.reached = summary_[0].reached;
+    tree.depth = summary_[0].level;
+    return tree;
+  }
+
+ private:
+  // As many blocks as the GPU holds at one time: a barrier over the grid needs all of them running.
+  static unsigned resident_blocks()
+  {
+    int current = 0, multiprocessors = 0, per_multiprocessor = 0;
+    device::check(cudaGetDevice(&current), "asking for the current device");
+    device::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, current),
+                  "counting its multiprocessors");
+    device::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, search_levels<Parent>,
+                                                                cuda::block_threads, 0),
+                  "asking how many blocks it holds");
+    if (per_multiprocessor == 0) throw Error(ErrorKind::failure, "this GPU cannot hold a block of the search kernel");
+    return static_cast<unsigned>(multiprocessors * per_multiprocessor);
+  }
+
+  // Delegates have slots of their own.
+  std::uint32_t slot_of(Vertex vertex)
+  {
+    if (rank_of_.empty() && layout_.delegates != 0) {
+      auto const homes = device::to_vector(layout_.delegate_vertices, layout_.delegates, stream_);
+      rank_of_.reserve(homes.size());
+      for (Vertex rank = 0; rank < homes.size(); ++rank) rank_of_.emplace_back(homes[rank], rank);
+      std::sort(rank_of_.begin(), rank_of_.end());
+    }
+    auto const found = std::lower_bound(rank_of_.begin(), rank_of_.end(), std::pair<Vertex, Vertex>(vertex, 0));
+    bool const delegate = found != rank_of_.end() && found->first == vertex;
+    return delegate ? found->second : layout_.delegates + vertex;
+  }
+
+  void run()
+  {
+    SearchView<Parent> view = make_view();
+    LaunchSummary* summary = summary_.data();
+    LevelLog* log = log_on_host_.data();
+    unsigned most_levels = levels_per_launch;
+    void* arguments[] = {&view, &resumes_, &most_levels, &summary, &log};
+    device::check(cudaLaunchCooperativeKernel(search_levels<Parent>, dim3(blocks_), dim3(cuda::block_threads), arguments,
+                                              0, stream_.handle()),
+                  "launching the search");
+    stream_.wait();
+    resumes_ = true;
+  }
+
+  SearchView<Parent> make_view()
+  {
+    SearchView<Parent> view{};
+    view.out = rows_view(layout_.out, layout_.delegates);
+    view.in = rows_view(layout_.pulled(), layout_.delegates);
+    view.firsts = index_.firsts.data();
+    view.never = index_.never.data();
+    view.delegate_vertices = layout_.delegate_vertices.data();
+    view.delegate_labels = delegate_labels_.data();
+    view.labels = labels_;
+    view.delegates = layout_.delegates;
+    view.vertices = layout_.vertices;
+    view.slots = static_cast<std::uint32_t>(layout_.rows());
+    view.words = static_cast<std::uint32_t>(index_.never.size());
+    view.searchable_delegates = static_cast<std::uint32_t>(index_.searchable_delegates);
+    view.searchable_normals = static_cast<std::uint32_t>(index_.searchable_normals);
+    view.entries_in = layout_.pulled().targets.size();
+    for (std::size_t kind = 0; kind < 2; ++kind) {
+      std::copy(index_.entries_of_class[kind].begin(), index_.entries_of_class[kind].end(), view.entries_of_class[kind]);
+      view.entries_per_normal[kind] = static_cast<double>(index_.entries_of_class[kind][normal_class]) /
+                                      static_cast<double>(std::max<std::uint64_t>(index_.searchable_normals, 1));
+    }
+    view.measure_normals = layout_.delegates == 0 || layout_.directed || layout_.threshold >= long_list;
+    view.parents = parents_.data();
+    view.levels = levels_.size() != 0 ? levels_.data() : nullptr;
+    view.visited = visited_.data();
+    view.before = before_.data();
+    view.queue = queue_.data();
+    view.pieces = pieces_.data();
+    view.tallies = tallies_.data();
+    view.cursor = cursor_.data();
+    view.log = log_.data();
+    view.forced = options_.direction ? static_cast<int>(*options_.direction) : -1;
+    view.narrow_entries = options_.narrow_entries;
+    view.root = root_;
+    view.target = target_;
+    view.max_depth = max_depth_;
+    return view;
+  }
+
+  static LevelRecord record_of(const LevelLog& level)
+  {
+    auto const direction = [&](Subgraph kind) {
+      bool const to_normals = kind == Subgraph::dn || kind == Subgraph::nn;
+      bool const from_normals = kind == Subgraph::nd || kind == Subgraph::nn;
+      ClassLimit const limit = level.pulled_below[to_normals ? 1 : 0];
+      return (from_normals ? limit > normal_class : limit > 0) ? Direction::pull : Direction::push;
+    };
+    LevelRecord record;
+    record.level = level.level;
+    for (Subgraph const kind : {Subgraph::dd, Subgraph::dn, Subgraph::nd, Subgraph::nn})
+      record.directions[index_of(kind)] = direction(kind);
+    record.frontier = level.frontier;
+    record.edges_checked = level.checked;
+    record.discovered = level.discovered;
+    record.seconds = static_cast<double>(level.nanoseconds) * 1e-9;
+    return record;
+  }
+
+  const DeviceLayout& layout_;
+  device::LabelsOnDevice labels_;
+  CudaStepperOptions options_;
+  const device::Stream& stream_;
+  SearchIndex index_;
+  device::Buffer<Parent> delegate_labels_;
+  device::Buffer<Parent> parents_;
+  device::Buffer<std::int32_t> levels_;
+  device::Buffer<std::uint32_t> visited_, before_;
+  device::Buffer<std::uint32_t> queue_;
+  device::Buffer<cuda::Piece> pieces_;
+  device::Buffer<LevelTally> tallies_;
+  device::Buffer<Cursor> cursor_;
+  device::Buffer<LevelLog> log_;
+  device::PinnedBuffer<LevelLog> log_on_host_;
+  device::PinnedBuffer<LaunchSummary> summary_;
+  std::vector<std::pair<Vertex, Vertex>> rank_of_;  // (Vertex, rank), by rising Vertex
+  std::uint32_t root_ = 0, target_ = no_vertex;
+  std::int32_t max_depth_ = 0;
+  unsigned blocks_ = 0;
+  bool resumes_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<CudaStepper> make_cuda_stepper(const DeviceLayout& layout, device::LabelsOnDevice labels,
+                                               const CudaStepperOptions& options, const device::Stream& stream)
+{
+  if (layout.rows() >= no_vertex || layout.delegates >= 1u << (normal_class - 1))
+    throw Error(ErrorKind::memory, "the graph has more rows than one GPU can number; choose a smaller graph");
+  if (options.wide_parents) return std::make_unique<SearchOnGpu<std::int64_t>>(layout, labels, options, stream);
+  return std::make_unique<SearchOnGpu<std::int32_t>>(layout, labels, options, stream);
+}
+
+std::uint64_t predict_cuda_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, std::uint64_t entries, bool,
+                                         bool wide_parents, bool levels)
+{
+  std::uint64_t const rows = saturating_sum({vertices, delegates});
+  std::uint64_t const parent = wide_parents ? sizeof(std::int64_t) : sizeof(std::int32_t);
+  return saturating_sum({saturating_product(rows, 2 * sizeof(std::uint32_t)),  // first neighbours, queue
+                         saturating_product(rows / 32 + 1, 3 * sizeof(std::uint32_t)),
+                         saturating_product(vertices, parent + (levels ? sizeof(std::int32_t) : 0)),
+                         saturating_product(delegates, parent),
+                         saturating_product(pieces_capacity(entries), sizeof(cuda::Piece)), 1 << 20});
+}
+
+}  // namespace brushfire

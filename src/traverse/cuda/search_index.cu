@@ -1,0 +1,69 @@
+#include "traverse/cuda/search_index.hpp"
+
+#include "build/cuda/rows_view.cuh"
+#include "device/launch.cuh"
+
+namespace brushfire::cuda {
+
+namespace {
+
+struct IndexCounts {
+  unsigned long long searchable[2];
+  unsigned long long entries[2][source_classes];
+};
+
+// A warp per word of bits.
+__global__ void index_rows_warp_per_word(RowsView in, RowsView out, std::uint32_t delegates, std::uint64_t slots,
+                                         std::uint32_t* firsts, std::uint32_t* never, IndexCounts* counts)
+{
+  __shared__ IndexCounts block;
+  auto* const words = reinterpret_cast<unsigned*>(&block);
+  for (unsigned i = threadIdx.x; i < sizeof(IndexCounts) / sizeof(unsigned); i += blockDim.x) words[i] = 0;
+  __syncthreads();
+  std::uint64_t const padded = (slots + 31) / 32 * 32;
+  device::for_each_item(padded, [&](std::uint64_t i) {
+    bool waits = false;
+    if (i < slots) {
+      auto const slot = static_cast<std::uint32_t>(i);
+      std::uint32_t first = no_vertex;
+      waits = in.length(slot) != 0;
+      if (waits) first = in.targets[in.first(slot)] + (in.delegate_length(slot) != 0 ? 0 : delegates);
+      firsts[slot] = first;
+      if (waits) atomicAdd(&block.searchable[slot < delegates ? 0 : 1], 1ull);
+      unsigned const its_class = slot < delegates ? 32 - __clz(slot) : normal_class;
+      std::uint32_t const to_delegates = out.delegate_length(slot);
+      std::uint32_t const to_normals = out.length(slot) - to_delegates;
+      if (to_delegates != 0) atomicAdd(&block.entries[0][its_class], static_cast<unsigned long long>(to_delegates));
+      if (to_normals != 0) atomicAdd(&block.entries[1][its_class], static_cast<unsigned long long>(to_normals));
+    }
+    unsigned const waiting = __ballot_sync(0xffffffffu, waits);
+    if (threadIdx.x % 32 == 0) never[i / 32] = ~waiting;
+  });
+  __syncthreads();
+  auto const* const from = reinterpret_cast<unsigned long long*>(&block);
+  auto* const to = reinterpret_cast<unsigned long long*>(counts);
+  for (unsigned i = threadIdx.x; i < sizeof(IndexCounts) / sizeof(unsigned long long); i += blockDim.x)
+    if (from[i] != 0) atomicAdd(to + i, from[i]);
+}
+
+}  // namespace
+
+SearchIndex::SearchIndex(const DeviceLayout& layout, const device::Stream& stream)
+    : firsts(layout.rows()), never((layout.rows() + 31) / 32)
+{
+  device::Buffer<IndexCounts> counts(1);
+  counts.fill_bytes(0, stream);
+  constexpr std::uint64_t most_items = 1 << 20;  // in flight: every block adds its counts up once
+  std::uint64_t const padded = (layout.rows() + 31) / 32 * 32;
+  device::launch_over(std::min(padded, most_items), index_rows_warp_per_word, stream,
+                      rows_view(layout.pulled(), layout.delegates), rows_view(layout.out, layout.delegates),
+                      layout.delegates, layout.rows(), firsts.data(), never.data(), counts.data());
+  IndexCounts const found = device::value_at(counts, 0, stream);
+  searchable_delegates = found.searchable[0];
+  searchable_normals = found.searchable[1];
+  for (std::size_t kind = 0; kind < 2; ++kind)
+    for (std::size_t its_class = 0; its_class < source_classes; ++its_class)
+      entries_of_class[kind][its_class] = found.entries[kind][its_class];
+}
+
+}  // namespace brushfire::cuda

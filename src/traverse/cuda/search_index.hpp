@@ -1,0 +1,25 @@
+// What every search of one graph on a GPU looks up, made once on the device: nothing here changes while searching.
+#pragma once
+
+#include "build/cuda/device_layout.hpp"
+#include "device/buffer.hpp"
+#include "device/parents.hpp"
+#include "traverse/cuda/split_policy.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace brushfire::cuda {
+
+struct SearchIndex {
+  SearchIndex(const DeviceLayout& layout, const device::Stream& stream);
+
+  device::Buffer<std::uint32_t> firsts;  // slot of the first source of every row, or no_vertex: where most pulls end
+  device::Buffer<std::uint32_t> never;   // bits of slots that nothing leads to, and of those past the last
+  std::uint64_t searchable_delegates = 0;
+  std::uint64_t searchable_normals = 0;
+  // List entries to delegates and to normal vertices, by the class of their source.
+  std::array<std::array<std::uint64_t, source_classes>, 2> entries_of_class{};
+};
+
+}  // namespace brushfire::cuda

@@ -1,0 +1,367 @@
+// A whole search in one launch: a persistent grid that runs level after level, with one barrier over the grid per level.
+//
+// Every block keeps its own cursor and computes the next one from the tally of the level, so nobody waits for a decision.
+// Three tallies take turns: one is being filled, one was filled by the level before and is being read, one is cleared
+// for the next level; whoever reads a tally has passed the barrier after which it is cleared. Levels with a small
+// frontier are run by one block alone while the others wait: a path of a million levels needs no barrier over the grid.
+#pragma once
+
+#include "traverse/cuda/discoveries.cuh"
+#include "traverse/cuda/pull.cuh"
+#include "traverse/cuda/push.cuh"
+
+#include <cooperative_groups.h>
+
+namespace brushfire::cuda {
+
+// What the host reads after a launch, in pinned memory; followed by the log.
+struct LaunchSummary {
+  std::uint64_t reached;
+  std::int32_t level;
+  unsigned logged;
+  bool finished;
+};
+
+struct BlockMemory {
+  Cursor cursor;
+  LevelPlan plan;
+  BlockTally tally;
+  LevelTally level;  // of a level that this block runs alone
+  PullScratch pull;
+  std::uint32_t staged[block_warps][staged_per_warp];
+};
+
+// Clears the results, and puts the root in. Every thread of the grid takes part.
+template <typename Parent>
+__device__ void start_search(const SearchView<Parent>& view)
+{
+  std::uint64_t const threads = std::uint64_t{gridDim.x} * block_threads;
+  std::uint64_t const thread = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x;
+  auto const clear = [&](void* start, std::uint64_t bytes) {
+    auto* const wide = static_cast<uint4*>(start);
+    for (std::uint64_t i = thread; i < bytes / 16; i += threads) __stcs(wide + i, uint4{~0u, ~0u, ~0u, ~0u});
+    auto* const rest = static_cast<std::uint32_t*>(start);
+    for (std::uint64_t i = bytes / 16 * 4 + thread; i < bytes / 4; i += threads) rest[i] = ~0u;
+  };
+  clear(view.parents, view.vertices * sizeof(Parent));
+  if (view.levels != nullptr) clear(view.levels, view.vertices * sizeof(std::int32_t));
+  for (std::uint64_t w = thread; w < view.words; w += threads)
+    view.visited[w] = view.never[w] | (w == view.root / 32 ? 1u << (view.root % 32) : 0);
+  if (blockIdx.x != 0) return;
+  auto* const tallies = reinterpret_cast<unsigned*>(view.tallies);
+  for (unsigned i = threadIdx.x; i < 3 * sizeof(LevelTally) / sizeof(unsigned); i += block_threads) tallies[i] = 0;
+  std::uint32_t const length = view.out.length(view.root);
+  if (length >= long_list)
+    for (std::uint32_t i = threadIdx.x; i < piece_count(length); i += block_threads) view.pieces[i] = {view.root, i};
+  else if (threadIdx.x == 0)
+    view.queue[0] = view.root;
+}
+
+// The cursor of a search whose frontier is its root; by one warp.
+template <typename Parent>
+__device__ void place_at_root(const SearchView<Parent>& view, Cursor& cursor)
+{
+  std::uint32_t const length = view.out.length(view.root);
+  std::uint32_t const to_delegates = view.out.delegate_length(view.root);
+  for (unsigned its_class = lane_id(); its_class < source_classes; its_class += warp_threads) {
+    bool const here = its_class == view.class_of(view.root);
+    cursor.in_frontier[0][its_class] = here ? to_delegates : 0;
+    cursor.in_frontier[1][its_class] = here ? length - to_delegates : 0;
+    for (int kind = 0; kind < 2; ++kind) cursor.unexplored[kind][its_class] = view.entries_of_class[kind][its_class];
+  }
+  if (lane_id() != 0) return;
+  bool const delegate = view.root < view.delegates;
+  bool const waited = (view.never[view.root / 32] >> (view.root % 32) & 1) == 0;
+  cursor.level = 0;
+  cursor.finished = view.max_depth == 0 || view.target == view.root;
+  cursor.has_queue = true;
+  cursor.tally = 0;
+  cursor.queue_begin = cursor.pieces_begin = 0;
+  cursor.queue_count = length >= long_list ? 0 : 1;
+  cursor.pieces_count = length >= long_list ? piece_count(length) : 0;
+  cursor.frontier_delegates = delegate;
+  cursor.frontier_normals = !delegate;
+  cursor.waiting_delegates = view.searchable_delegates - (waited && delegate);
+  cursor.waiting_normals = view.searchable_normals - (waited && !delegate);
+  cursor.reached = 1;
+  cursor.started = nanoseconds_now();
+  cursor.logged = 0;
+}
+
+// The sum over this lane and all above it.
+__device__ inline double sum_from_lane(double value)
+{
+  for (unsigned offset = 1; offset < warp_threads; offset *= 2) {
+    double const above = __shfl_down_sync(all_lanes, value, offset);
+    if (lane_id() + offset < warp_threads) value += above;
+  }
+  return value;
+}
+
+// The cheapest limit for one kind of target: each lane works out one.
+template <typename Parent>
+__device__ ClassLimit choose_limit(const SearchView<Parent>& view, const Cursor& cursor, int kind, bool& pushes)
+{
+  ClassLimit const limit = lane_id();
+  double const in_frontier = limit < source_classes ? static_cast<double>(cursor.in_frontier[kind][limit]) : 0;
+  double const unexplored = limit < source_classes ? static_cast<double>(cursor.unexplored[kind][limit]) : 0;
+  ClassEntries const above{sum_from_lane(in_frontier), sum_from_lane(unexplored)};
+  ClassEntries const below{__shfl_sync(all_lanes, above.in_frontier, 0) - above.in_frontier,
+                           __shfl_sync(all_lanes, above.unexplored, 0) - above.unexplored};
+  TargetKind const targets{
+      static_cast<double>(kind == 0 ? cursor.waiting_delegates : cursor.waiting_normals),
+      static_cast<double>(kind == 0 ? view.delegates : view.vertices) / 32};
+  double best = view.policy.cost(targets, limit, below, above);
+  ClassLimit chosen = limit;
+  for (unsigned offset = warp_threads / 2; offset != 0; offset /= 2) {
+    double const other = __shfl_xor_sync(all_lanes, best, offset);
+    ClassLimit const its_limit = __shfl_xor_sync(all_lanes, chosen, offset);
+    if (other < best || (other == best && its_limit < chosen)) {
+      best = other;
+      chosen = its_limit;
+    }
+  }
+  if (view.forced == static_cast<int>(Direction::push)) chosen = 0;
+  if (view.forced == static_cast<int>(Direction::pull)) chosen = source_classes;
+  pushes |= __shfl_sync(all_lanes, above.in_frontier, chosen < source_classes ? chosen : 0) > 0 && chosen < source_classes;
+  return chosen;
+}
+
+// By one warp.
+template <typename Parent>
+__device__ void decide(const SearchView<Parent>& view, const Cursor& cursor, LevelPlan& plan)
+{
+  std::uint64_t entries = 0;
+  for (unsigned its_class = lane_id(); its_class < source_classes; its_class += warp_threads)
+    entries += cursor.in_frontier[0][its_class] + cursor.in_frontier[1][its_class];
+  entries = __shfl_sync(all_lanes, sum_over_warp(entries), 0);
+  bool const narrow = cursor.has_queue && cursor.pieces_count == 0 && entries < view.narrow_entries &&
+                      cursor.queue_count <= block_threads && view.forced != static_cast<int>(Direction::pull);
+  ClassLimit limits[2] = {0, 0};
+  bool pushes = narrow;
+  if (!narrow)
+    for (int kind = 0; kind < 2; ++kind) limits[kind] = choose_limit(view, cursor, kind, pushes);
+  if (lane_id() != 0) return;
+  for (int kind = 0; kind < 2; ++kind) {
+    plan.limits[kind] = limits[kind];
+    plan.pulled_below[kind] = first_slot_not_pulled(limits[kind], view.delegates);
+  }
+  plan.pushes = pushes;
+  plan.pulls = limits[0] != 0 || limits[1] != 0;
+  plan.narrow = narrow;
+}
+
+// What has to be there before a level: the frontier in the queue, if it pushes and the level before has left bits only;
+// the bits as they are now, if it pulls. Every thread of the grid takes part.
+template <typename Parent>
+__device__ void prepare_level(const SearchView<Parent>& view, const LevelPlan& plan, bool gathers,
+                              Discoveries<Parent>& gathered)
+{
+  std::uint32_t const pushed_from = min(plan.pulled_below[0], plan.pulled_below[1]);
+  std::uint64_t const threads = std::uint64_t{gridDim.x} * block_threads;
+  std::uint64_t const first = std::uint64_t{blockIdx.x} * block_threads + warp_id() * warp_threads;
+  for (std::uint64_t base = first; base < view.words; base += threads) {
+    std::uint64_t const w = base + lane_id();
+    std::uint32_t visited = 0, fresh = 0;
+    if (w < view.words) {
+      visited = __ldcg(view.visited + w) & ~view.never[w];
+      if (gathers) fresh = visited & ~view.before[w];
+      if (plan.pulls) view.before[w] = visited | (w == view.root / 32 ? 1u << (view.root % 32) : 0);
+    }
+    for (unsigned words = __ballot_sync(all_lanes, fresh != 0); words != 0; words &= words - 1) {
+      unsigned const k = __ffs(words) - 1;
+      std::uint32_t const slot = static_cast<std::uint32_t>((base + k) * 32 + lane_id());
+      bool const wanted = (__shfl_sync(all_lanes, fresh, k) >> lane_id() & 1) != 0 && slot >= pushed_from;
+      bool const measured = slot < view.delegates || view.measure_normals;
+      gathered.enqueue(wanted, wanted && measured && view.out.length(slot) >= long_list, slot);
+    }
+  }
+}
+
+__device__ inline void clear_block_tally(BlockTally& tally)
+{
+  auto* const words = reinterpret_cast<unsigned*>(&tally);
+  for (unsigned i = threadIdx.x; i < sizeof(BlockTally) / sizeof(unsigned); i += block_threads) words[i] = 0;
+}
+
+__device__ inline void add_block_tally(const BlockTally& block, LevelTally& level)
+{
+  unsigned const i = threadIdx.x;
+  if (i < source_classes) {
+    if (block.entries_to_delegates[i] != 0) atomicAdd(&level.entries_to_delegates[i], block.entries_to_delegates[i]);
+    if (block.entries_to_normals[i] != 0) atomicAdd(&level.entries_to_normals[i], block.entries_to_normals[i]);
+  } else if (i == source_classes) {
+    if (block.checked != 0) atomicAdd(&level.checked, block.checked);
+    if (block.discovered_delegates != 0) atomicAdd(&level.discovered_delegates, block.discovered_delegates);
+    if (block.discovered_normals != 0) atomicAdd(&level.discovered_normals, block.discovered_normals);
+    if (block.target_reached != 0) level.target_reached = 1;
+  }
+}
+
+// The cursor after a level, from what the level has added up, in global or in shared memory; by one warp. Logs the
+// level when `logs`.
+template <typename Parent>
+__device__ void advance(const SearchView<Parent>& view, const LevelPlan& plan, const volatile LevelTally& tally, Cursor& cursor,
+                        bool logs)
+{
+  unsigned const normals = tally.discovered_normals;
+  unsigned const delegates = tally.discovered_delegates;
+  for (unsigned its_class = lane_id(); its_class < source_classes; its_class += warp_threads) {
+    Count const discovered[2] = {tally.entries_to_delegates[its_class],
+                                 tally.entries_to_normals[its_class]};
+    for (int kind = 0; kind < 2; ++kind) {
+      std::uint64_t& unexplored = cursor.unexplored[kind][its_class];
+      unexplored -= min(unexplored, cursor.in_frontier[kind][its_class]);
+      cursor.in_frontier[kind][its_class] = discovered[kind];
+      if (its_class == normal_class && !view.measure_normals)
+        cursor.in_frontier[kind][its_class] = static_cast<std::uint64_t>(ceil(view.entries_per_normal[kind] * normals));
+    }
+  }
+  if (lane_id() != 0) return;
+  std::uint64_t const now = nanoseconds_now();
+  if (logs)
+    view.log[cursor.logged] = {cursor.level,
+                               {plan.limits[0], plan.limits[1]},
+                               std::uint64_t{cursor.frontier_delegates} + cursor.frontier_normals,
+                               tally.checked,
+                               std::uint64_t{delegates} + normals,
+                               now - cursor.started};
+  ++cursor.logged;
+  cursor.started = now;
+  cursor.queue_begin += cursor.queue_count;
+  cursor.pieces_begin += cursor.pieces_count;
+  cursor.queue_count = plan.pulls ? 0 : tally.queued;
+  cursor.pieces_count = plan.pulls ? 0 : tally.queued_pieces;
+  cursor.has_queue = !plan.pulls;
+  cursor.frontier_delegates = delegates;
+  cursor.frontier_normals = normals;
+  cursor.waiting_delegates -= delegates;
+  cursor.waiting_normals -= normals;
+  cursor.reached += std::uint64_t{delegates} + normals;
+  if (delegates + normals != 0) ++cursor.level;
+  cursor.finished = delegates + normals == 0 || tally.target_reached != 0 || cursor.level == view.max_depth;
+}
+
+template <typename Parent>
+__device__ QueueEnd queue_after(const Cursor& cursor, LevelTally& tally)
+{
+  return {cursor.queue_begin + cursor.queue_count, cursor.pieces_begin + cursor.pieces_count, &tally.queued,
+          &tally.queued_pieces};
+}
+
+// Levels with small frontiers, by this block alone, until one is larger.
+template <typename Parent>
+__device__ void run_narrow_levels(const SearchView<Parent>& view, BlockMemory& block, unsigned most_levels)
+{
+  while (block.plan.narrow && !block.cursor.finished && block.cursor.logged < most_levels) {
+    clear_block_tally(block.tally);
+    auto* const words = reinterpret_cast<unsigned*>(&block.level);
+    for (unsigned i = threadIdx.x; i < sizeof(LevelTally) / sizeof(unsigned); i += block_threads) words[i] = 0;
+    __syncthreads();
+    Discoveries<Parent> found(view, block.tally, block.staged[warp_id()], queue_after<Parent>(block.cursor, block.level));
+    push_frontier(view, block.cursor, block.plan, warp_id(), block_warps, found);
+    found.finish();
+    __syncthreads();
+    add_block_tally(block.tally, block.level);
+    __syncthreads();
+    if (warp_id() == 0) {
+      advance(view, block.plan, block.level, block.cursor, true);
+      __syncwarp();
+      decide(view, block.cursor, block.plan);
+    }
+    __syncthreads();
+  }
+}
+
+// One level by the whole grid. The barrier at its end makes the tally complete.
+template <typename Parent>
+__device__ void run_wide_level(const SearchView<Parent>& view, BlockMemory& block,
+                               const cooperative_groups::grid_group& grid)
+{
+  LevelTally& tally = view.tallies[(block.cursor.tally + 1) % 3];
+  clear_block_tally(block.tally);
+  if (blockIdx.x == 0) {
+    auto* const words = reinterpret_cast<unsigned*>(&view.tallies[(block.cursor.tally + 2) % 3]);
+    for (unsigned i = threadIdx.x; i < sizeof(LevelTally) / sizeof(unsigned); i += block_threads) words[i] = 0;
+  }
+  __syncthreads();
+  bool const gathers = block.plan.pushes && !block.cursor.has_queue;
+  if (gathers || block.plan.pulls) {
+    Discoveries<Parent> gathered(view, block.tally, block.staged[warp_id()],
+                                 {block.cursor.queue_begin, block.cursor.pieces_begin, &tally.gathered,
+                                  &tally.gathered_pieces});
+    prepare_level(view, block.plan, gathers, gathered);
+    gathered.finish();
+    grid.sync();
+    if (gathers && threadIdx.x == 0) {
+      block.cursor.queue_count = __ldcg(&tally.gathered);
+      block.cursor.pieces_count = __ldcg(&tally.gathered_pieces);
+    }
+    __syncthreads();
+  }
+  QueueEnd const queue = block.plan.pulls ? QueueEnd{} : queue_after<Parent>(block.cursor, tally);
+  Discoveries<Parent> found(view, block.tally, block.staged[warp_id()], queue);
+  unsigned const warps = gridDim.x * block_warps;
+  // Warps of one block take tiles that are far apart in the queue, so that a dense stretch is shared by all blocks.
+  if (block.plan.pushes)
+    push_frontier(view, block.cursor, block.plan, warp_id() * gridDim.x + blockIdx.x, warps, found);
+  if (block.plan.pulls) pull_waiting(view, block.cursor, block.plan, tally, block.pull, found);
+  found.finish();
+  __syncthreads();
+  add_block_tally(block.tally, tally);
+  grid.sync();
+  if (warp_id() == 0) {
+    advance(view, block.plan, tally, block.cursor, blockIdx.x == 0);
+    if (lane_id() == 0) block.cursor.tally = (block.cursor.tally + 1) % 3;
+  }
+  __syncthreads();
+}
+
+// Cooperative launch. Runs until the search is finished or `most_levels` are logged; `resumes` goes on where the last
+// launch stopped.
+template <typename Parent>
+__global__ __launch_bounds__(block_threads, 3) void search_levels(SearchView<Parent> view, bool resumes,
+                                                                  unsigned most_levels, LaunchSummary* summary,
+                                                                  LevelLog* log_on_host)
+{
+  __shared__ BlockMemory block;
+  auto const grid = cooperative_groups::this_grid();
+  if (!resumes) {
+    start_search(view);
+    grid.sync();
+    if (blockIdx.x == 0 && threadIdx.x == 0) view.settle(view.root, view.root, 0);
+    if (warp_id() == 0) place_at_root(view, block.cursor);
+  } else {
+    if (threadIdx.x == 0) {
+      block.cursor = *view.cursor;
+      block.cursor.logged = 0;
+      block.cursor.started = nanoseconds_now();
+    }
+    grid.sync();  // everybody has read the cursor before anybody writes it
+  }
+  __syncthreads();
+  while (!block.cursor.finished && block.cursor.logged < most_levels) {
+    if (warp_id() == 0) decide(view, block.cursor, block.plan);
+    __syncthreads();
+    if (!block.plan.narrow) {
+      run_wide_level(view, block, grid);
+      continue;
+    }
+    if (blockIdx.x == 0) {
+      run_narrow_levels(view, block, most_levels);
+      if (threadIdx.x == 0) *view.cursor = block.cursor;
+    }
+    grid.sync();
+    if (blockIdx.x != 0 && threadIdx.x == 0) block.cursor = *view.cursor;
+    __syncthreads();
+  }
+  if (blockIdx.x != 0) return;
+  // Block 0 may have written view.cursor above while others still read it: they have the same values.
+  if (threadIdx.x == 0) {
+    *view.cursor = block.cursor;
+    *summary = {block.cursor.reached, block.cursor.level, block.cursor.logged, block.cursor.finished};
+  }
+  for (unsigned i = threadIdx.x; i < block.cursor.logged; i += block_threads) log_on_host[i] = view.log[i];
+}
+
+}  // namespace brushfire::cuda

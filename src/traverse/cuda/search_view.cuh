@@ -1,0 +1,153 @@
+// What the search kernel works on, and what it counts.
+//
+// A slot is a row's number: delegates by rank, then every Vertex v at d + v. Visited bits are by slot, parents and
+// levels by Vertex. The invariant everything rests on: when a level starts, a waiting vertex has no visited neighbour
+// outside the frontier, because a frontier is always expanded whole. So a pull may ask "was it visited when the level
+// started?" and needs no frontier of its own.
+#pragma once
+
+#include "build/cuda/rows_view.cuh"
+#include "device/parents.hpp"
+#include "traverse/cuda/split_policy.hpp"
+
+#include <brushfire/trace.hpp>
+
+#include <cstdint>
+
+namespace brushfire::cuda {
+
+inline constexpr unsigned block_threads = 512;
+inline constexpr unsigned warp_threads = 32;
+inline constexpr unsigned block_warps = block_threads / warp_threads;
+inline constexpr unsigned all_lanes = 0xffffffffu;
+
+// Lists of this length and more are cut into pieces, so that no warp is left alone with a hub.
+inline constexpr std::uint32_t long_list = 512;
+inline constexpr std::uint32_t most_pieces = 1024;
+
+using Count = unsigned long long;  // what atomicAdd takes
+
+// What one level adds up.
+struct LevelTally {
+  Count checked;
+  Count entries_to_delegates[source_classes];  // of what was discovered, by its class
+  Count entries_to_normals[source_classes];
+  unsigned discovered_delegates;
+  unsigned discovered_normals;
+  unsigned queued, queued_pieces;        // for the next level
+  unsigned gathered, gathered_pieces;    // for this level, from bits
+  unsigned pull_blocks;                  // handed out so far
+  unsigned target_reached;
+};
+
+// Where a search stands between two levels. Every block has its own copy and computes the same next one.
+struct Cursor {
+  std::int32_t level;  // of the frontier
+  bool finished;
+  bool has_queue;  // the frontier is in the queue; else only in the bits
+  unsigned tally;  // which of the three tallies the level that just ended has filled
+  unsigned queue_begin, queue_count;
+  unsigned pieces_begin, pieces_count;
+  unsigned frontier_delegates, frontier_normals;
+  std::uint32_t waiting_delegates, waiting_normals;
+  std::uint64_t reached;
+  std::uint64_t started;                                // nanoseconds
+  std::uint64_t in_frontier[2][source_classes];         // entries to delegates, to normals
+  std::uint64_t unexplored[2][source_classes];          // entries of sources not expanded yet
+  unsigned logged;                                      // records since the kernel started
+};
+
+struct LevelLog {
+  std::int32_t level;
+  unsigned pulled_below[2];  // ClassLimit for delegates, for normals
+  std::uint64_t frontier, checked, discovered;
+  std::uint64_t nanoseconds;
+};
+
+// A part of a list that is too long for one warp.
+struct Piece {
+  std::uint32_t slot;
+  std::uint32_t index;
+};
+
+template <typename Parent>
+struct SearchView {
+  // The graph, and what is made of it once.
+  RowsView out;
+  RowsView in;
+  const std::uint32_t* firsts;  // slot of the first source in a row of `in`, or no_vertex: where most pulls end
+  const std::uint32_t* never;   // bits of slots that nothing leads to: never waiting
+  const Vertex* delegate_vertices;
+  const Parent* delegate_labels;
+  device::LabelsOnDevice labels;
+  Vertex delegates, vertices;
+  std::uint32_t slots, words;
+  std::uint32_t searchable_delegates, searchable_normals;
+  std::uint64_t entries_in;                               // of all rows of `in`
+  std::uint64_t entries_of_class[2][source_classes];      // entries to delegates, to normals, of all sources
+  double entries_per_normal[2];                           // mean, to delegates and to normals
+  bool measure_normals;                                   // their lists may be long, or their lengths differ much
+
+  // The search.
+  Parent* parents;
+  std::int32_t* levels;  // null unless wanted
+  std::uint32_t* visited;
+  std::uint32_t* before;  // visited when the level started, for pulls; without `never`
+  std::uint32_t* queue;   // every slot enters it at most once in a search
+  Piece* pieces;          // likewise
+  LevelTally* tallies;    // three: being filled, filled by the level before, being cleared
+  Cursor* cursor;         // between two kernels, and for blocks that waited
+  LevelLog* log;
+
+  SplitPolicy policy;
+  int forced;  // -1, or a Direction
+  std::uint32_t narrow_entries;  // frontiers with fewer are searched by one block alone
+  std::uint32_t root, target;  // slots; target is no_vertex without one
+  std::int32_t max_depth;
+
+  __device__ Vertex vertex_of(std::uint32_t slot) const
+  {
+    return slot < delegates ? delegate_vertices[slot] : slot - delegates;
+  }
+  __device__ Parent label_of(std::uint32_t slot) const
+  {
+    if (slot < delegates) return delegate_labels[slot];
+    Vertex const v = slot - delegates;
+    return static_cast<Parent>(labels.table == nullptr ? labels.first + v : labels.table[v]);
+  }
+  __device__ unsigned class_of(std::uint32_t slot) const
+  {
+    return slot < delegates ? 32 - __clz(slot) : normal_class;
+  }
+  // The level is that of what is being discovered.
+  __device__ void settle(std::uint32_t slot, std::uint32_t parent_slot, std::int32_t level) const
+  {
+    Vertex const v = vertex_of(slot);
+    parents[v] = label_of(parent_slot);
+    if (levels != nullptr) levels[v] = level;
+  }
+};
+
+// A long list is cut into pieces of this many entries.
+__device__ inline std::uint32_t piece_length(std::uint32_t length)
+{
+  return max(long_list, (length + most_pieces - 1) / most_pieces);
+}
+__device__ inline std::uint32_t piece_count(std::uint32_t length)
+{
+  std::uint32_t const piece = piece_length(length);
+  return (length + piece - 1) / piece;
+}
+
+__device__ inline unsigned lane_id() { return threadIdx.x % warp_threads; }
+__device__ inline unsigned warp_id() { return threadIdx.x / warp_threads; }
+__device__ inline unsigned lanes_below() { return (1u << lane_id()) - 1; }
+
+__device__ inline std::uint64_t nanoseconds_now()
+{
+  std::uint64_t now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+}  // namespace brushfire::cuda

@@ -1,0 +1,75 @@
+// Push or pull on a GPU, for each kind of target and each class of source. Sources are classed by rank (a power of two
+// of ranks per class), normal vertices come last; lists name their sources in this order. So a level can be split: the
+// waiting vertices pull against the classes below a limit, and stop reading a list where it passes the limit, while
+// the frontier above the limit pushes. The weak first pull level of a skewed graph, few hubs and many unvisited, is
+// what this is for: hubs are cheap to ask for, the rest is cheap to push.
+// Pure and trivially copyable: the device asks it where the counters are born, and a test asks it on the host.
+#pragma once
+
+#include <brushfire/types.hpp>
+
+#include <cstdint>
+
+namespace brushfire {
+
+// Class 0 is rank 0, class c the ranks from 2^(c-1) to 2^c - 1.
+inline constexpr unsigned normal_class = 30;
+inline constexpr unsigned source_classes = normal_class + 1;
+
+// Classes below the limit are pulled. 0: everything is pushed. source_classes: everything is pulled.
+using ClassLimit = unsigned;
+
+constexpr unsigned class_of_rank(Vertex rank)
+{
+  unsigned width = 0;
+  for (; rank != 0; rank >>= 1) ++width;
+  return width;
+}
+
+// The first slot (delegates by rank, then the normal vertices) that is not pulled.
+constexpr std::uint32_t first_slot_not_pulled(ClassLimit limit, Vertex delegates)
+{
+  if (limit == 0) return 0;
+  if (limit > normal_class) return no_vertex;
+  std::uint32_t const ranks = std::uint32_t{1} << (limit - 1);
+  return ranks < delegates ? ranks : delegates;
+}
+
+// What is known about one kind of target before a level.
+struct TargetKind {
+  double waiting = 0;  // not visited yet
+  double words = 0;    // of visited bits that a pull reads whatever it finds
+};
+
+// What is known about the sources on one side of a limit: list entries into one kind of target.
+struct ClassEntries {
+  double in_frontier = 0;
+  double unexplored = 0;  // of sources not expanded yet, the frontier included
+};
+
+// Picoseconds of a whole H200, measured over Kronecker graphs of scale 22 to 28; other GPUs are alike in their ratios.
+struct SplitPolicy {
+  double pushed_entry = 16;      // a gather from the visited bits, sometimes a claim
+  double scanned_word = 4;       // 32 visited bits
+  double waiting_vertex = 9;     // its first neighbour, and the bit of that
+  double unsettled_vertex = 45;  // the line its list is in
+  double checked_entry = 5;      // a further entry of a list
+
+  // The cost of pulling the classes below a limit, `below`, and pushing those above it, `above`.
+  constexpr double cost(const TargetKind& targets, ClassLimit limit, ClassEntries below, ClassEntries above) const
+  {
+    double const push = pushed_entry * above.in_frontier;
+    if (limit == 0) return push;
+    double const waiting = targets.waiting > 1 ? targets.waiting : 1;
+    // A waiting vertex has this many neighbours below the limit, and this share of them is in the frontier.
+    double const neighbours = below.unexplored / waiting;
+    double const share = below.unexplored > 0 ? below.in_frontier / below.unexplored : 0;
+    double const have_one = neighbours / (1 + neighbours);
+    double const unsettled = waiting * have_one * (1 - share);
+    double const checks = share * neighbours > 1 ? 1 / share : neighbours;
+    return push + scanned_word * targets.words + waiting_vertex * waiting + unsettled_vertex * unsettled +
+           checked_entry * unsettled * checks;
+  }
+};
+
+}  // namespace brushfire

@@ -1,0 +1,124 @@
+// What every engine must get right over every graph of the battery, and the ways to search that it is tried in. One
+// Search runs all roots of a graph, so what it forgets to clear between two searches shows.
+#pragma once
+
+#include "battery.hpp"
+#include "engine/graph_data.hpp"
+#include "traverse/search_checks.hpp"
+
+#include <brushfire/search.hpp>
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace brushfire::testing {
+
+inline const std::vector<std::optional<std::uint64_t>> thresholds{std::nullopt, plain_threshold, 0, 2, 8};
+inline const std::vector<std::optional<Direction>> directions{std::nullopt, Direction::push, Direction::pull};
+
+inline Graph build(SharedSource source, bool directed, std::optional<std::uint64_t> threshold,
+                   Device device = Device::cpu)
+{
+  return build_graph(std::move(source), {.directed = directed, .threshold = threshold, .threads = 2, .device = device},
+                     Progress::none());
+}
+
+// With levels, which the checks compare.
+inline SearchOptions search_on(Device device, std::optional<Direction> direction = std::nullopt,
+                               bool deterministic = false, int threads = 2)
+{
+  SearchOptions options;
+  options.direction = direction;
+  options.deterministic = deterministic;
+  options.levels = true;
+  options.threads = threads;
+  options.device = device;
+  return options;
+}
+
+// Every direction, width and choice of parents.
+inline std::vector<SearchOptions> ways_to_search(Device device, const std::vector<int>& threads)
+{
+  std::vector<SearchOptions> ways;
+  for (auto const direction : directions)
+    for (int const count : threads)
+      for (bool const deterministic : {false, true})
+        for (bool const wide : {false, true}) {
+          ways.push_back(search_on(device, direction, deterministic, count));
+          ways.back().wide_parents = wide;
+        }
+  return ways;
+}
+
+// Every expected outcome of this graph, computed once.
+inline std::vector<Expected> expected_outcomes(const BatteryCase& graph, bool directed,
+                                               std::optional<std::int64_t> max_depth = std::nullopt)
+{
+  std::vector<Expected> all;
+  for (Label const root : graph.roots) all.emplace_back(graph.source, root, directed, max_depth);
+  return all;
+}
+
+inline void expect_outcomes(const Graph& graph, const SearchOptions& way, const std::vector<Expected>& outcomes,
+                            const SearchLimits& limits = {})
+{
+  SCOPED_TRACE(describe({.directed = graph.facts().directed, .threshold = graph.facts().threshold}, way));
+  Search search(graph, way);
+  for (auto const& outcome : outcomes)
+    EXPECT_EQ(difference(search.run(outcome.root, limits), outcome, way.deterministic), "")
+        << "root " << outcome.root << ", depth " << limits.max_depth.value_or(-1);
+}
+
+inline void matches_the_oracle(const BatteryCase& battery_case, Device built_on,
+                               const std::vector<std::optional<std::uint64_t>>& built_with,
+                               const std::vector<SearchOptions>& ways)
+{
+  for (bool const directed : {false, true}) {
+    auto const outcomes = expected_outcomes(battery_case, directed);
+    for (auto const threshold : built_with) {
+      Graph const graph = build(battery_case.source, directed, threshold, built_on);
+      for (auto const& way : ways) expect_outcomes(graph, way, outcomes);
+    }
+  }
+}
+
+inline void stops_at_the_depth_limit(const BatteryCase& battery_case, const std::vector<SearchOptions>& ways)
+{
+  for (bool const directed : {false, true}) {
+    for (auto const threshold : {thresholds[0], thresholds[2]}) {
+      Graph const graph = build(battery_case.source, directed, threshold);
+      for (std::int64_t const max_depth : {0, 1, 3, 1000}) {
+        auto const outcomes = expected_outcomes(battery_case, directed, max_depth);
+        for (auto const& way : ways) expect_outcomes(graph, way, outcomes, {.target = {}, .max_depth = max_depth});
+      }
+    }
+  }
+}
+
+// The path has the length of the target's level and goes up by the parents; unreached targets have none.
+inline void finds_the_path_to_a_target(const BatteryCase& battery_case, const SearchOptions& way)
+{
+  for (bool const directed : {false, true}) {
+    Search search(build(battery_case.source, directed, std::nullopt), way);
+    for (auto const& outcome : expected_outcomes(battery_case, directed)) {
+      for (Label const target : battery_case.roots) {
+        SCOPED_TRACE("from " + std::to_string(outcome.root) + " to " + std::to_string(target));
+        SearchResult const result = search.run(outcome.root, {.target = target, .max_depth = {}});
+        auto const path = search.path_to(target);
+        EXPECT_EQ(static_cast<std::int32_t>(path.size()) - 1, outcome.oracle.levels[outcome.labels.vertex(target)]);
+        EXPECT_LE(result.reached, outcome.oracle.reached);
+        if (path.empty()) continue;
+        EXPECT_EQ(path.front(), outcome.root);
+        EXPECT_EQ(path.back(), target);
+        for (std::size_t i = 1; i < path.size(); ++i)
+          EXPECT_EQ(result.parents[outcome.labels.vertex(path[i])], path[i - 1]);
+      }
+    }
+  }
+}
+
+}  // namespace brushfire::testing
