@@ -16,17 +16,11 @@ struct AtLevel {
   __device__ bool operator()(Vertex v) const { return status[v] == level; }
 };
 
-// The vertices a pull asks, and those of the next level that were found ahead: once they are the frontier, a walk must
-// still come across them.
+// The vertices a pull asks: not visited, and with somebody to ask.
 struct StillWaiting {
   const Mark* marks;
-  Mark early;  // the next level's, or never_a_mark when nobody was found ahead
   RowsView rows;
-  __device__ bool operator()(Vertex v) const
-  {
-    Mark const mark = marks[v];
-    return (mark == unvisited_mark || mark == early) && rows.length(v) > 0;
-  }
+  __device__ bool operator()(Vertex v) const { return marks[v] == unvisited_mark && rows.length(v) > 0; }
 };
 
 inline constexpr unsigned scanned_per_thread = 16;

@@ -122,6 +122,7 @@ class AdaptiveStepper final : public CudaStepper {
   Amount frontier_size_ = 0;
   Amount former_size_ = 0;  // of the frontier before
   Amount early_ = 0;        // part of the next frontier that the last pull found already
+  Amount exhausted_ = 0;    // part of the frontier, found ahead, with nobody left to find (see draw_waiting)
   bool waiting_drawn_ = false;
   bool frontier_queued_ = false;  // not after a pull
   LevelRecord record_;
@@ -155,7 +156,7 @@ AdaptiveStepper<Parent>::AdaptiveStepper(const DeviceLayout& layout, device::Lab
   if (layout.vertices > most_vertices || layout.all_entries() > most_entries)
     throw Error(ErrorKind::usage, "the graph is too large for the adaptive preset; choose --preset auto");
   if (options.direction == Direction::push && adaptive.queue == FrontierQueue::none)
-    throw Error(ErrorKind::usage, "a push needs a queue: direction push and queue none contradict each other");
+    throw Error(ErrorKind::usage, "--frontier none leaves nothing to push from; leave out --direction push");
 }
 
 template <typename Parent>
@@ -179,7 +180,7 @@ LevelCounters AdaptiveStepper<Parent>::start(Vertex root, const Limits& limits)
   level_ = 0;
   reached_ = 1;
   known_ = {};
-  former_size_ = early_ = 0;
+  former_size_ = early_ = exhausted_ = 0;
   waiting_drawn_ = false;
   frontier_queued_ = true;
   device::copy_to_host(read_row_ends_.data(), layout_.out.starts.data() + root, 2 * sizeof(std::uint32_t), stream_);
@@ -224,11 +225,12 @@ void AdaptiveStepper<Parent>::work(Round)
     found_ahead = early_;
   }
   read_counters();
+  Amount const expanded = frontier_size_ - std::exchange(exhausted_, found_ahead);
   former_size_ = std::exchange(frontier_size_, known_.found - before.found + found_ahead);
   early_ = known_.early - before.early;
   frontier_queued_ = direction == Direction::push;
   record_.discovered = vertices_in(frontier_size_);
-  record_.edges_checked = direction == Direction::push ? entries_in(former_size_) : known_.checked - before.checked;
+  record_.edges_checked = direction == Direction::push ? entries_in(expanded) : known_.checked - before.checked;
   record_.seconds = watch.seconds();
 }
 
@@ -308,13 +310,14 @@ void AdaptiveStepper<Parent>::pull(FrontierQueue queue, PullBalance balance)
     device::launch(pull_deferred_block_per_vertex<Parent>, resident_blocks_, device::block_threads, stream_, pull);
 }
 
-// The waiting vertices are always among those that waited before (paper 5.2, Lemma 1).
+// The waiting vertices are always among those that waited before (paper 5.2, Lemma 1). Those that the last pull found
+// ahead drop out, and a walk will not come across them; it need not: the pull to come sees them from its start,
+// and finds all that they could still reach, ahead.
 template <typename Parent>
 void AdaptiveStepper<Parent>::draw_waiting()
 {
   RowsView const rows = rows_view(layout_.pulled(), 0);
-  Mark const early = early_ != 0 ? mark_of(static_cast<std::int32_t>(level_ + 1)) : never_a_mark;
-  scan_twice(waiting_drawn_ ? asked_vertices() : all_vertices(), StillWaiting{marks_.data(), early, rows}, rows, 0,
+  scan_twice(waiting_drawn_ ? asked_vertices() : all_vertices(), StillWaiting{marks_.data(), rows}, rows, 0,
              &counters_.data()->waiting, {frontier_.vertices.data(), nullptr});
   std::swap(frontier_.vertices, waiting_);
   waiting_drawn_ = true;

@@ -25,16 +25,6 @@ constexpr unsigned levels_per_launch = 4096;
 std::uint64_t pieces_capacity(std::uint64_t entries) { return entries / (long_list / 2) + 1; }
 
 template <typename Parent>
-__global__ void label_delegates(device::LabelsOnDevice labels, const Vertex* vertices, std::uint64_t delegates,
-                                Parent* names)
-{
-  device::for_each_item(delegates, [&](std::uint64_t rank) {
-    Vertex const v = vertices[rank];
-    names[rank] = static_cast<Parent>(labels.table == nullptr ? labels.first + v : labels.table[v]);
-  });
-}
-
-template <typename Parent>
 class SearchOnGpu final : public CudaStepper {
  public:
   SearchOnGpu(const DeviceLayout& layout, device::LabelsOnDevice labels, const CudaStepperOptions& options,
@@ -44,8 +34,8 @@ class SearchOnGpu final : public CudaStepper {
         options_(options),
         stream_(stream),
         index_(layout, stream),
-        delegate_labels_(layout.delegates),
         parents_(layout.vertices),
+        delegate_parents_(layout.delegates),
         levels_(options.levels || options.deterministic ? layout.vertices : 0),
         visited_(index_.never.size()),
         before_(index_.never.size()),
@@ -57,12 +47,9 @@ class SearchOnGpu final : public CudaStepper {
         log_on_host_(levels_per_launch),
         summary_(1)
   {
-    device::launch_over(layout.delegates, label_delegates<Parent>, stream, labels, layout.delegate_vertices.data(),
-                        layout.delegates, delegate_labels_.data());
     blocks_ = resident_blocks();
     // Reading what no search has written yet is harmless in a gather, but not for a checker of initialised memory.
     before_.fill_bytes(0, stream);
-    rank_of_.resize(0);
     stream.wait();
   }
 
@@ -164,7 +151,6 @@ class SearchOnGpu final : public CudaStepper {
     view.firsts = index_.firsts.data();
     view.never = index_.never.data();
     view.delegate_vertices = layout_.delegate_vertices.data();
-    view.delegate_labels = delegate_labels_.data();
     view.labels = labels_;
     view.delegates = layout_.delegates;
     view.vertices = layout_.vertices;
@@ -180,6 +166,7 @@ class SearchOnGpu final : public CudaStepper {
     }
     view.measure_normals = layout_.delegates == 0 || layout_.directed || layout_.threshold >= long_list;
     view.parents = parents_.data();
+    view.delegate_parents = delegate_parents_.data();
     view.levels = levels_.size() != 0 ? levels_.data() : nullptr;
     view.visited = visited_.data();
     view.before = before_.data();
@@ -220,8 +207,8 @@ class SearchOnGpu final : public CudaStepper {
   CudaStepperOptions options_;
   const device::Stream& stream_;
   SearchIndex index_;
-  device::Buffer<Parent> delegate_labels_;
   device::Buffer<Parent> parents_;
+  device::Buffer<Parent> delegate_parents_;
   device::Buffer<std::int32_t> levels_;
   device::Buffer<std::uint32_t> visited_, before_;
   device::Buffer<std::uint32_t> queue_;

@@ -43,17 +43,13 @@ template <typename Parent>
 __device__ void push_lists(const SearchView<Parent>& view, const PushedList& list, std::int32_t level,
                            Discoveries<Parent>& found)
 {
-  constexpr unsigned in_flight = 4;  // entries per lane: gathers that wait at the same time
-  std::uint32_t end = list.length;   // of this lane's list among all entries of the warp
-  for (unsigned offset = 1; offset < warp_threads; offset *= 2) {
-    std::uint32_t const before = __shfl_up_sync(all_lanes, end, offset);
-    if (lane_id() >= offset) end += before;
-  }
+  constexpr unsigned in_flight = 4;  // entries per lane: gathers and claims that wait at the same time
+  std::uint32_t const end = sum_up_to_lane(list.length);  // of this lane's list among all entries of the warp
   std::uint32_t const total = __shfl_sync(all_lanes, end, warp_threads - 1);
   EdgeIndex const origin = list.first - (end - list.length);  // entry number 0 of the warp, if it were this list's
 
   for (std::uint32_t base = 0; base < total; base += in_flight * warp_threads) {
-    std::uint32_t slots[in_flight], sources[in_flight], words[in_flight];
+    std::uint32_t slots[in_flight], sources[in_flight], words[in_flight], lengths[in_flight];
 #pragma unroll
     for (unsigned k = 0; k < in_flight; ++k) {
       std::uint32_t const entry = base + k * warp_threads + lane_id();
@@ -65,19 +61,29 @@ __device__ void push_lists(const SearchView<Parent>& view, const PushedList& lis
       EdgeIndex const split = __shfl_sync(all_lanes, list.split, owner);
       sources[k] = __shfl_sync(all_lanes, list.slot, owner);
       slots[k] = no_vertex;
-      if (entry < total) slots[k] = view.out.targets[position] + (position < split ? 0 : view.delegates);
+      if (entry < total) slots[k] = __ldcs(view.out.targets + position) + (position < split ? 0 : view.delegates);
     }
 #pragma unroll
     for (unsigned k = 0; k < in_flight; ++k)
       words[k] = slots[k] == no_vertex ? ~0u : __ldcg(view.visited + slots[k] / 32);
+    // Having looked first spares most atomics: many targets of a wide frontier are visited already.
 #pragma unroll
     for (unsigned k = 0; k < in_flight; ++k) {
       std::uint32_t const bit = 1u << (slots[k] % 32);
-      // Looking first spares most atomics: many targets of a wide frontier are visited already.
-      bool const fresh = (words[k] & bit) == 0 && (atomicOr(view.visited + slots[k] / 32, bit) & bit) == 0;
-      if (fresh) view.settle(slots[k], sources[k], level);
-      found.add(fresh, slots[k]);
+      if ((words[k] & bit) == 0) words[k] = atomicOr(view.visited + slots[k] / 32, bit);
     }
+#pragma unroll
+    for (unsigned k = 0; k < in_flight; ++k) {
+      lengths[k] = 0;
+      if ((words[k] >> (slots[k] % 32) & 1) != 0) {
+        slots[k] = no_vertex;  // visited already, or claimed by another lane
+      } else {
+        view.settle(slots[k], sources[k], level);
+        lengths[k] = found.add(slots[k]);
+      }
+    }
+#pragma unroll
+    for (unsigned k = 0; k < in_flight; ++k) found.enqueue(slots[k] != no_vertex, slots[k], lengths[k]);
   }
   if (lane_id() == 0) found.add_checked(total);
 }
@@ -93,8 +99,12 @@ __device__ void push_frontier(const SearchView<Parent>& view, const Cursor& curs
     if (lane_id() == 0) list = pushed_piece(view, plan, view.pieces[cursor.pieces_begin + i]);
     push_lists(view, list, level, found);
   }
-  // A small frontier is spread over all warps, a large one taken 32 lists at a time.
-  unsigned const lists = min(warp_threads, (cursor.queue_count + warps - 1) / warps);
+  // A warp takes as many lists as fill it once, so that few warps append to the queue of a small level.
+  constexpr std::uint32_t entries_at_a_time = 128;
+  unsigned const even_share = (cursor.queue_count + warps - 1) / warps;
+  unsigned const full_share = static_cast<unsigned>(std::uint64_t{cursor.queue_count} * entries_at_a_time /
+                                                    (cursor.frontier_entries + 1));
+  unsigned const lists = min(warp_threads, max(max(even_share, full_share), 1u));
   for (std::uint64_t first = std::uint64_t{warp} * lists; first < cursor.queue_count;
        first += std::uint64_t{warps} * lists) {
     PushedList list;

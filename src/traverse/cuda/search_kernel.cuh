@@ -25,26 +25,19 @@ struct LaunchSummary {
 struct BlockMemory {
   Cursor cursor;
   LevelPlan plan;
-  BlockTally tally;
-  LevelTally level;  // of a level that this block runs alone
-  PullScratch pull;
+  LevelTally tally;  // of this block in the current level
+  PullScratch pull[block_warps];
   std::uint32_t staged[block_warps][staged_per_warp];
 };
 
-// Clears the results, and puts the root in. Every thread of the grid takes part.
+// Clears what a search starts from, and puts the root in. Parents are not cleared here: a pull does that on its way. Every thread of the grid takes part.
 template <typename Parent>
 __device__ void start_search(const SearchView<Parent>& view)
 {
   std::uint64_t const threads = std::uint64_t{gridDim.x} * block_threads;
   std::uint64_t const thread = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x;
-  auto const clear = [&](void* start, std::uint64_t bytes) {
-    auto* const wide = static_cast<uint4*>(start);
-    for (std::uint64_t i = thread; i < bytes / 16; i += threads) __stcs(wide + i, uint4{~0u, ~0u, ~0u, ~0u});
-    auto* const rest = static_cast<std::uint32_t*>(start);
-    for (std::uint64_t i = bytes / 16 * 4 + thread; i < bytes / 4; i += threads) rest[i] = ~0u;
-  };
-  clear(view.parents, view.vertices * sizeof(Parent));
-  if (view.levels != nullptr) clear(view.levels, view.vertices * sizeof(std::int32_t));
+  if (view.levels != nullptr)
+    for (std::uint64_t v = thread; v < view.vertices; v += threads) view.levels[v] = unreached;
   for (std::uint64_t w = thread; w < view.words; w += threads)
     view.visited[w] = view.never[w] | (w == view.root / 32 ? 1u << (view.root % 32) : 0);
   if (blockIdx.x != 0) return;
@@ -75,6 +68,7 @@ __device__ void place_at_root(const SearchView<Parent>& view, Cursor& cursor)
   cursor.level = 0;
   cursor.finished = view.max_depth == 0 || view.target == view.root;
   cursor.has_queue = true;
+  cursor.cleared = false;
   cursor.tally = 0;
   cursor.queue_begin = cursor.pieces_begin = 0;
   cursor.queue_count = length >= long_list ? 0 : 1;
@@ -84,6 +78,7 @@ __device__ void place_at_root(const SearchView<Parent>& view, Cursor& cursor)
   cursor.waiting_delegates = view.searchable_delegates - (waited && delegate);
   cursor.waiting_normals = view.searchable_normals - (waited && !delegate);
   cursor.reached = 1;
+  cursor.frontier_entries = length;
   cursor.started = nanoseconds_now();
   cursor.logged = 0;
 }
@@ -100,8 +95,9 @@ __device__ inline double sum_from_lane(double value)
 
 // The cheapest limit for one kind of target: each lane works out one.
 template <typename Parent>
-__device__ ClassLimit choose_limit(const SearchView<Parent>& view, const Cursor& cursor, int kind, bool& pushes)
+__device__ ClassLimit choose_limit(const SearchView<Parent>& view, const Cursor& cursor, int kind)
 {
+  if (view.forced >= 0) return view.forced == static_cast<int>(Direction::push) ? 0 : source_classes;
   ClassLimit const limit = lane_id();
   double const in_frontier = limit < source_classes ? static_cast<double>(cursor.in_frontier[kind][limit]) : 0;
   double const unexplored = limit < source_classes ? static_cast<double>(cursor.unexplored[kind][limit]) : 0;
@@ -121,9 +117,6 @@ __device__ ClassLimit choose_limit(const SearchView<Parent>& view, const Cursor&
       chosen = its_limit;
     }
   }
-  if (view.forced == static_cast<int>(Direction::push)) chosen = 0;
-  if (view.forced == static_cast<int>(Direction::pull)) chosen = source_classes;
-  pushes |= __shfl_sync(all_lanes, above.in_frontier, chosen < source_classes ? chosen : 0) > 0 && chosen < source_classes;
   return chosen;
 }
 
@@ -131,23 +124,27 @@ __device__ ClassLimit choose_limit(const SearchView<Parent>& view, const Cursor&
 template <typename Parent>
 __device__ void decide(const SearchView<Parent>& view, const Cursor& cursor, LevelPlan& plan)
 {
-  std::uint64_t entries = 0;
-  for (unsigned its_class = lane_id(); its_class < source_classes; its_class += warp_threads)
-    entries += cursor.in_frontier[0][its_class] + cursor.in_frontier[1][its_class];
-  entries = __shfl_sync(all_lanes, sum_over_warp(entries), 0);
+  std::uint64_t const entries = cursor.frontier_entries;
   bool const narrow = cursor.has_queue && cursor.pieces_count == 0 && entries < view.narrow_entries &&
                       cursor.queue_count <= block_threads && view.forced != static_cast<int>(Direction::pull);
+  // Cheaper than a look at all bits: no need to work out what a pull would cost.
+  bool const surely_push = view.forced < 0 && cursor.has_queue && view.policy.surely_push(entries, view.words);
   ClassLimit limits[2] = {0, 0};
-  bool pushes = narrow;
-  if (!narrow)
-    for (int kind = 0; kind < 2; ++kind) limits[kind] = choose_limit(view, cursor, kind, pushes);
+  if (!narrow && !surely_push)
+    for (int kind = 0; kind < 2; ++kind) limits[kind] = choose_limit(view, cursor, kind);
   if (lane_id() != 0) return;
+  plan.pushes = plan.pulls = false;
   for (int kind = 0; kind < 2; ++kind) {
-    plan.limits[kind] = limits[kind];
-    plan.pulled_below[kind] = first_slot_not_pulled(limits[kind], view.delegates);
+    bool const waiting = (kind == 0 ? cursor.waiting_delegates : cursor.waiting_normals) != 0;
+    plan.limits[kind] = waiting ? limits[kind] : 0;
+    // Where nobody waits, nothing is pushed either.
+    plan.pulled_below[kind] = waiting ? first_slot_not_pulled(limits[kind], view.delegates) : no_vertex;
+    bool const delegates_push = cursor.frontier_delegates != 0 && plan.pulled_below[kind] < view.delegates;
+    bool const normals_push = cursor.frontier_normals != 0 && plan.pulled_below[kind] <= view.delegates;
+    plan.pushes |= delegates_push || normals_push;
+    plan.pulls |= plan.limits[kind] != 0;
   }
-  plan.pushes = pushes;
-  plan.pulls = limits[0] != 0 || limits[1] != 0;
+  plan.clears = plan.limits[1] != 0 && !cursor.cleared;
   plan.narrow = narrow;
 }
 
@@ -172,24 +169,25 @@ __device__ void prepare_level(const SearchView<Parent>& view, const LevelPlan& p
       unsigned const k = __ffs(words) - 1;
       std::uint32_t const slot = static_cast<std::uint32_t>((base + k) * 32 + lane_id());
       bool const wanted = (__shfl_sync(all_lanes, fresh, k) >> lane_id() & 1) != 0 && slot >= pushed_from;
-      bool const measured = slot < view.delegates || view.measure_normals;
-      gathered.enqueue(wanted, wanted && measured && view.out.length(slot) >= long_list, slot);
+      bool const measured = wanted && (slot < view.delegates || view.measure_normals);
+      gathered.enqueue(wanted, slot, measured ? view.out.length(slot) : 0);
     }
   }
 }
 
-__device__ inline void clear_block_tally(BlockTally& tally)
+__device__ inline void clear(LevelTally& tally, unsigned thread, unsigned threads)
 {
   auto* const words = reinterpret_cast<unsigned*>(&tally);
-  for (unsigned i = threadIdx.x; i < sizeof(BlockTally) / sizeof(unsigned); i += block_threads) words[i] = 0;
+  for (unsigned i = thread; i < sizeof(LevelTally) / sizeof(unsigned); i += threads) words[i] = 0;
 }
 
-__device__ inline void add_block_tally(const BlockTally& block, LevelTally& level)
+// Adds what a block has found to what the level has; the queues have their counters in the level's already.
+__device__ inline void add_block_tally(const LevelTally& block, LevelTally& level)
 {
   unsigned const i = threadIdx.x;
   if (i < source_classes) {
-    if (block.entries_to_delegates[i] != 0) atomicAdd(&level.entries_to_delegates[i], block.entries_to_delegates[i]);
-    if (block.entries_to_normals[i] != 0) atomicAdd(&level.entries_to_normals[i], block.entries_to_normals[i]);
+    if (block.groups_to_delegates[i] != 0) atomicAdd(&level.groups_to_delegates[i], block.groups_to_delegates[i]);
+    if (block.groups_to_normals[i] != 0) atomicAdd(&level.groups_to_normals[i], block.groups_to_normals[i]);
   } else if (i == source_classes) {
     if (block.checked != 0) atomicAdd(&level.checked, block.checked);
     if (block.discovered_delegates != 0) atomicAdd(&level.discovered_delegates, block.discovered_delegates);
@@ -206,17 +204,20 @@ __device__ void advance(const SearchView<Parent>& view, const LevelPlan& plan, c
 {
   unsigned const normals = tally.discovered_normals;
   unsigned const delegates = tally.discovered_delegates;
+  std::uint64_t entries = 0;
   for (unsigned its_class = lane_id(); its_class < source_classes; its_class += warp_threads) {
-    Count const discovered[2] = {tally.entries_to_delegates[its_class],
-                                 tally.entries_to_normals[its_class]};
+    std::uint64_t const groups[2] = {tally.groups_to_delegates[its_class], tally.groups_to_normals[its_class]};
     for (int kind = 0; kind < 2; ++kind) {
       std::uint64_t& unexplored = cursor.unexplored[kind][its_class];
-      unexplored -= min(unexplored, cursor.in_frontier[kind][its_class]);
-      cursor.in_frontier[kind][its_class] = discovered[kind];
+      std::uint64_t& in_frontier = cursor.in_frontier[kind][its_class];
+      unexplored -= min(unexplored, in_frontier);
+      in_frontier = groups[kind] * entries_per_group;
       if (its_class == normal_class && !view.measure_normals)
-        cursor.in_frontier[kind][its_class] = static_cast<std::uint64_t>(ceil(view.entries_per_normal[kind] * normals));
+        in_frontier = static_cast<std::uint64_t>(ceil(view.entries_per_normal[kind] * normals));
+      entries += in_frontier;
     }
   }
+  entries = sum_over_warp(Count{entries});
   if (lane_id() != 0) return;
   std::uint64_t const now = nanoseconds_now();
   if (logs)
@@ -233,6 +234,8 @@ __device__ void advance(const SearchView<Parent>& view, const LevelPlan& plan, c
   cursor.queue_count = plan.pulls ? 0 : tally.queued;
   cursor.pieces_count = plan.pulls ? 0 : tally.queued_pieces;
   cursor.has_queue = !plan.pulls;
+  cursor.cleared |= plan.clears;
+  cursor.frontier_entries = entries;
   cursor.frontier_delegates = delegates;
   cursor.frontier_normals = normals;
   cursor.waiting_delegates -= delegates;
@@ -242,8 +245,7 @@ __device__ void advance(const SearchView<Parent>& view, const LevelPlan& plan, c
   cursor.finished = delegates + normals == 0 || tally.target_reached != 0 || cursor.level == view.max_depth;
 }
 
-template <typename Parent>
-__device__ QueueEnd queue_after(const Cursor& cursor, LevelTally& tally)
+__device__ inline QueueEnd queue_after(const Cursor& cursor, LevelTally& tally)
 {
   return {cursor.queue_begin + cursor.queue_count, cursor.pieces_begin + cursor.pieces_count, &tally.queued,
           &tally.queued_pieces};
@@ -253,21 +255,18 @@ __device__ QueueEnd queue_after(const Cursor& cursor, LevelTally& tally)
 template <typename Parent>
 __device__ void run_narrow_levels(const SearchView<Parent>& view, BlockMemory& block, unsigned most_levels)
 {
+  clear(block.tally, threadIdx.x, block_threads);
+  __syncthreads();
   while (block.plan.narrow && !block.cursor.finished && block.cursor.logged < most_levels) {
-    clear_block_tally(block.tally);
-    auto* const words = reinterpret_cast<unsigned*>(&block.level);
-    for (unsigned i = threadIdx.x; i < sizeof(LevelTally) / sizeof(unsigned); i += block_threads) words[i] = 0;
-    __syncthreads();
-    Discoveries<Parent> found(view, block.tally, block.staged[warp_id()], queue_after<Parent>(block.cursor, block.level));
+    Discoveries<Parent> found(view, block.tally, block.staged[warp_id()], queue_after(block.cursor, block.tally));
     push_frontier(view, block.cursor, block.plan, warp_id(), block_warps, found);
     found.finish();
     __syncthreads();
-    add_block_tally(block.tally, block.level);
-    __syncthreads();
     if (warp_id() == 0) {
-      advance(view, block.plan, block.level, block.cursor, true);
+      advance(view, block.plan, block.tally, block.cursor, true);
       __syncwarp();
       decide(view, block.cursor, block.plan);
+      clear(block.tally, lane_id(), warp_threads);
     }
     __syncthreads();
   }
@@ -279,17 +278,13 @@ __device__ void run_wide_level(const SearchView<Parent>& view, BlockMemory& bloc
                                const cooperative_groups::grid_group& grid)
 {
   LevelTally& tally = view.tallies[(block.cursor.tally + 1) % 3];
-  clear_block_tally(block.tally);
-  if (blockIdx.x == 0) {
-    auto* const words = reinterpret_cast<unsigned*>(&view.tallies[(block.cursor.tally + 2) % 3]);
-    for (unsigned i = threadIdx.x; i < sizeof(LevelTally) / sizeof(unsigned); i += block_threads) words[i] = 0;
-  }
+  clear(block.tally, threadIdx.x, block_threads);
+  if (blockIdx.x == 0) clear(view.tallies[(block.cursor.tally + 2) % 3], threadIdx.x, block_threads);
   __syncthreads();
   bool const gathers = block.plan.pushes && !block.cursor.has_queue;
   if (gathers || block.plan.pulls) {
-    Discoveries<Parent> gathered(view, block.tally, block.staged[warp_id()],
-                                 {block.cursor.queue_begin, block.cursor.pieces_begin, &tally.gathered,
-                                  &tally.gathered_pieces});
+    QueueEnd const queue{block.cursor.queue_begin, block.cursor.pieces_begin, &tally.gathered, &tally.gathered_pieces};
+    Discoveries<Parent> gathered(view, block.tally, block.staged[warp_id()], queue);
     prepare_level(view, block.plan, gathers, gathered);
     gathered.finish();
     grid.sync();
@@ -299,13 +294,16 @@ __device__ void run_wide_level(const SearchView<Parent>& view, BlockMemory& bloc
     }
     __syncthreads();
   }
-  QueueEnd const queue = block.plan.pulls ? QueueEnd{} : queue_after<Parent>(block.cursor, tally);
+  QueueEnd const queue = block.plan.pulls ? QueueEnd{} : queue_after(block.cursor, tally);
   Discoveries<Parent> found(view, block.tally, block.staged[warp_id()], queue);
   unsigned const warps = gridDim.x * block_warps;
-  // Warps of one block take tiles that are far apart in the queue, so that a dense stretch is shared by all blocks.
+  // Neighbouring words go to different blocks, so that a dense stretch keeps the whole GPU busy.
+  if (block.plan.pulls)
+    pull_waiting(view, block.cursor, block.plan, warp_id() * gridDim.x + blockIdx.x, warps, block.pull[warp_id()], found);
+  if (block.plan.clears && block.plan.pushes) grid.sync();  // what a push writes must not be cleared afterwards
+  // Neighbouring lists go to the same block: a small level is added up by few.
   if (block.plan.pushes)
-    push_frontier(view, block.cursor, block.plan, warp_id() * gridDim.x + blockIdx.x, warps, found);
-  if (block.plan.pulls) pull_waiting(view, block.cursor, block.plan, tally, block.pull, found);
+    push_frontier(view, block.cursor, block.plan, blockIdx.x * block_warps + warp_id(), warps, found);
   found.finish();
   __syncthreads();
   add_block_tally(block.tally, tally);
@@ -317,10 +315,33 @@ __device__ void run_wide_level(const SearchView<Parent>& view, BlockMemory& bloc
   __syncthreads();
 }
 
+// Gives the delegates' vertices their parents, and -1 to all normal vertices without one if no pull did it on its way.
+// Every thread of the grid takes part.
+template <typename Parent>
+__device__ void finish_parents(const SearchView<Parent>& view, bool cleared, const cooperative_groups::grid_group& grid)
+{
+  std::uint64_t const threads = std::uint64_t{gridDim.x} * block_threads;
+  std::uint64_t const thread = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x;
+  auto const reached = [&](std::uint32_t slot) {
+    std::uint32_t const word = __ldcg(view.visited + slot / 32) & ~view.never[slot / 32];
+    return (word >> (slot % 32) & 1) != 0 || slot == view.root;
+  };
+  if (!cleared) {
+    for (std::uint64_t v = thread; v < view.vertices; v += threads)
+      if (!reached(view.delegates + static_cast<std::uint32_t>(v))) view.parents[v] = static_cast<Parent>(no_label);
+    grid.sync();  // the vertices of delegates are among them
+  }
+  for (std::uint64_t i = thread; i < view.delegates; i += threads) {
+    auto const rank = static_cast<std::uint32_t>(i);
+    view.parents[view.delegate_vertices[rank]] =
+        reached(rank) ? view.delegate_parents[rank] : static_cast<Parent>(no_label);
+  }
+}
+
 // Cooperative launch. Runs until the search is finished or `most_levels` are logged; `resumes` goes on where the last
 // launch stopped.
 template <typename Parent>
-__global__ __launch_bounds__(block_threads, 3) void search_levels(SearchView<Parent> view, bool resumes,
+__global__ __launch_bounds__(block_threads, resident_blocks) void search_levels(SearchView<Parent> view, bool resumes,
                                                                   unsigned most_levels, LaunchSummary* summary,
                                                                   LevelLog* log_on_host)
 {
@@ -355,6 +376,7 @@ __global__ __launch_bounds__(block_threads, 3) void search_levels(SearchView<Par
     if (blockIdx.x != 0 && threadIdx.x == 0) block.cursor = *view.cursor;
     __syncthreads();
   }
+  if (block.cursor.finished) finish_parents(view, block.cursor.cleared, grid);
   if (blockIdx.x != 0) return;
   // Block 0 may have written view.cursor above while others still read it: they have the same values.
   if (threadIdx.x == 0) {

@@ -17,6 +17,10 @@
 namespace brushfire::cuda {
 
 inline constexpr unsigned block_threads = 512;
+#ifndef RB
+#define RB 2
+#endif
+inline constexpr unsigned resident_blocks = RB;  // per multiprocessor
 inline constexpr unsigned warp_threads = 32;
 inline constexpr unsigned block_warps = block_threads / warp_threads;
 inline constexpr unsigned all_lanes = 0xffffffffu;
@@ -27,16 +31,19 @@ inline constexpr std::uint32_t most_pieces = 1024;
 
 using Count = unsigned long long;  // what atomicAdd takes
 
+// Frontier entries are counted in groups of so many, rounded up: 32-bit counters hold any graph that fits a GPU, and
+// shared memory adds 32 bits in one step.
+inline constexpr std::uint32_t entries_per_group = 16;
+
 // What one level adds up.
 struct LevelTally {
   Count checked;
-  Count entries_to_delegates[source_classes];  // of what was discovered, by its class
-  Count entries_to_normals[source_classes];
+  unsigned groups_to_delegates[source_classes];  // entries of what was discovered, by its class
+  unsigned groups_to_normals[source_classes];
   unsigned discovered_delegates;
   unsigned discovered_normals;
   unsigned queued, queued_pieces;        // for the next level
   unsigned gathered, gathered_pieces;    // for this level, from bits
-  unsigned pull_blocks;                  // handed out so far
   unsigned target_reached;
 };
 
@@ -45,12 +52,14 @@ struct Cursor {
   std::int32_t level;  // of the frontier
   bool finished;
   bool has_queue;  // the frontier is in the queue; else only in the bits
+  bool cleared;    // every normal vertex has a parent, or -1; else only those that were reached
   unsigned tally;  // which of the three tallies the level that just ended has filled
   unsigned queue_begin, queue_count;
   unsigned pieces_begin, pieces_count;
   unsigned frontier_delegates, frontier_normals;
   std::uint32_t waiting_delegates, waiting_normals;
   std::uint64_t reached;
+  std::uint64_t frontier_entries;                       // about
   std::uint64_t started;                                // nanoseconds
   std::uint64_t in_frontier[2][source_classes];         // entries to delegates, to normals
   std::uint64_t unexplored[2][source_classes];          // entries of sources not expanded yet
@@ -78,7 +87,6 @@ struct SearchView {
   const std::uint32_t* firsts;  // slot of the first source in a row of `in`, or no_vertex: where most pulls end
   const std::uint32_t* never;   // bits of slots that nothing leads to: never waiting
   const Vertex* delegate_vertices;
-  const Parent* delegate_labels;
   device::LabelsOnDevice labels;
   Vertex delegates, vertices;
   std::uint32_t slots, words;
@@ -90,7 +98,8 @@ struct SearchView {
 
   // The search.
   Parent* parents;
-  std::int32_t* levels;  // null unless wanted
+  Parent* delegate_parents;  // by rank; they go to their vertices at the end
+  std::int32_t* levels;      // null unless wanted
   std::uint32_t* visited;
   std::uint32_t* before;  // visited when the level started, for pulls; without `never`
   std::uint32_t* queue;   // every slot enters it at most once in a search
@@ -111,8 +120,7 @@ struct SearchView {
   }
   __device__ Parent label_of(std::uint32_t slot) const
   {
-    if (slot < delegates) return delegate_labels[slot];
-    Vertex const v = slot - delegates;
+    Vertex const v = vertex_of(slot);
     return static_cast<Parent>(labels.table == nullptr ? labels.first + v : labels.table[v]);
   }
   __device__ unsigned class_of(std::uint32_t slot) const
@@ -122,9 +130,8 @@ struct SearchView {
   // The level is that of what is being discovered.
   __device__ void settle(std::uint32_t slot, std::uint32_t parent_slot, std::int32_t level) const
   {
-    Vertex const v = vertex_of(slot);
-    parents[v] = label_of(parent_slot);
-    if (levels != nullptr) levels[v] = level;
+    (slot < delegates ? delegate_parents[slot] : parents[slot - delegates]) = label_of(parent_slot);
+    if (levels != nullptr) levels[vertex_of(slot)] = level;
   }
 };
 

@@ -49,25 +49,35 @@ struct ClassEntries {
 
 // Picoseconds of a whole H200, measured over Kronecker graphs of scale 22 to 28; other GPUs are alike in their ratios.
 struct SplitPolicy {
-  double pushed_entry = 16;      // a gather from the visited bits, sometimes a claim
-  double scanned_word = 4;       // 32 visited bits
+  double pushed_entry = 12;      // a gather from the visited bits
+  double claimed_vertex = 40;    // found by a push: a claim, and a parent written out of order
+  double pull = 8e6;             // a pull at all: the bits are copied, and the next push has to gather its frontier
+  double scanned_word = 6;       // 32 visited bits
   double waiting_vertex = 9;     // its first neighbour, and the bit of that
   double unsettled_vertex = 45;  // the line its list is in
   double checked_entry = 5;      // a further entry of a list
 
+  // Pushing all `entries` costs less than any pull, which looks at `words` of bits.
+  constexpr bool surely_push(std::uint64_t entries, std::uint64_t words) const
+  {
+    return (pushed_entry + claimed_vertex) * static_cast<double>(entries) <
+           pull + scanned_word * static_cast<double>(words);
+  }
+
   // The cost of pulling the classes below a limit, `below`, and pushing those above it, `above`.
   constexpr double cost(const TargetKind& targets, ClassLimit limit, ClassEntries below, ClassEntries above) const
   {
-    double const push = pushed_entry * above.in_frontier;
-    if (limit == 0) return push;
     double const waiting = targets.waiting > 1 ? targets.waiting : 1;
+    double const claims = above.in_frontier < waiting ? above.in_frontier : waiting;
+    double const push = pushed_entry * above.in_frontier + claimed_vertex * claims;
+    if (limit == 0) return push;
     // A waiting vertex has this many neighbours below the limit, and this share of them is in the frontier.
     double const neighbours = below.unexplored / waiting;
     double const share = below.unexplored > 0 ? below.in_frontier / below.unexplored : 0;
     double const have_one = neighbours / (1 + neighbours);
     double const unsettled = waiting * have_one * (1 - share);
     double const checks = share * neighbours > 1 ? 1 / share : neighbours;
-    return push + scanned_word * targets.words + waiting_vertex * waiting + unsettled_vertex * unsettled +
+    return push + pull + scanned_word * targets.words + waiting_vertex * waiting + unsettled_vertex * unsettled +
            checked_entry * unsettled * checks;
   }
 };
