@@ -22,6 +22,7 @@ using namespace cuda;
 
 constexpr unsigned levels_per_launch = 4096;
 
+std::uint64_t longs_capacity(std::uint64_t entries) { return entries / long_list + 1; }
 std::uint64_t pieces_capacity(std::uint64_t entries) { return entries / (long_list / 2) + 1; }
 
 template <typename Parent>
@@ -40,6 +41,7 @@ class SearchOnGpu final : public CudaStepper {
         visited_(index_.never.size()),
         before_(index_.never.size()),
         queue_(layout.rows()),
+        longs_(longs_capacity(layout.out.targets.size())),
         pieces_(pieces_capacity(layout.out.targets.size())),
         tallies_(3),
         cursor_(1),
@@ -126,7 +128,7 @@ class SearchOnGpu final : public CudaStepper {
     }
     auto const found = std::lower_bound(rank_of_.begin(), rank_of_.end(), std::pair<Vertex, Vertex>(vertex, 0));
     bool const delegate = found != rank_of_.end() && found->first == vertex;
-    return delegate ? found->second : layout_.delegates + vertex;
+    return delegate ? found->second : index_.normal_base + vertex;
   }
 
   void run()
@@ -154,8 +156,9 @@ class SearchOnGpu final : public CudaStepper {
     view.labels = labels_;
     view.delegates = layout_.delegates;
     view.vertices = layout_.vertices;
-    view.slots = static_cast<std::uint32_t>(layout_.rows());
+    view.slots = index_.normal_base + layout_.vertices;
     view.words = static_cast<std::uint32_t>(index_.never.size());
+    view.normal_base = index_.normal_base;
     view.searchable_delegates = static_cast<std::uint32_t>(index_.searchable_delegates);
     view.searchable_normals = static_cast<std::uint32_t>(index_.searchable_normals);
     view.entries_in = layout_.pulled().targets.size();
@@ -171,6 +174,7 @@ class SearchOnGpu final : public CudaStepper {
     view.visited = visited_.data();
     view.before = before_.data();
     view.queue = queue_.data();
+    view.longs = longs_.data();
     view.pieces = pieces_.data();
     view.tallies = tallies_.data();
     view.cursor = cursor_.data();
@@ -212,6 +216,7 @@ class SearchOnGpu final : public CudaStepper {
   device::Buffer<std::int32_t> levels_;
   device::Buffer<std::uint32_t> visited_, before_;
   device::Buffer<std::uint32_t> queue_;
+  device::Buffer<std::uint32_t> longs_;
   device::Buffer<cuda::Piece> pieces_;
   device::Buffer<LevelTally> tallies_;
   device::Buffer<Cursor> cursor_;
@@ -230,7 +235,7 @@ class SearchOnGpu final : public CudaStepper {
 std::unique_ptr<CudaStepper> make_cuda_stepper(const DeviceLayout& layout, device::LabelsOnDevice labels,
                                                const CudaStepperOptions& options, const device::Stream& stream)
 {
-  if (layout.rows() >= no_vertex || layout.delegates >= 1u << (normal_class - 1))
+  if (layout.rows() + 32 >= no_vertex || layout.delegates >= 1u << (normal_class - 1))
     throw Error(ErrorKind::memory, "the graph has more rows than one GPU can number; choose a smaller graph");
   if (options.wide_parents) return std::make_unique<SearchOnGpu<std::int64_t>>(layout, labels, options, stream);
   return std::make_unique<SearchOnGpu<std::int32_t>>(layout, labels, options, stream);
@@ -245,6 +250,7 @@ std::uint64_t predict_cuda_stepper_bytes(std::uint64_t vertices, std::uint64_t d
                          saturating_product(rows / 32 + 1, 3 * sizeof(std::uint32_t)),
                          saturating_product(vertices, parent + (levels ? sizeof(std::int32_t) : 0)),
                          saturating_product(delegates, parent),
+                         saturating_product(longs_capacity(entries), sizeof(std::uint32_t)),
                          saturating_product(pieces_capacity(entries), sizeof(cuda::Piece)), 1 << 20});
 }
 

@@ -15,13 +15,13 @@ struct LevelPlan {
   bool narrow;  // one block does it alone
 };
 
-constexpr unsigned staged_per_warp = 128;
+constexpr unsigned staged_per_warp = 64;
 
 // Where slots are appended, and the counters of what was.
 struct QueueEnd {
-  unsigned begin = 0, pieces_begin = 0;
+  unsigned begin = 0, longs_begin = 0;
   unsigned* count = nullptr;  // null: nothing is queued
-  unsigned* pieces_count = nullptr;
+  unsigned* longs_count = nullptr;
 };
 
 __device__ inline Count sum_over_warp(Count value)
@@ -44,6 +44,22 @@ __device__ inline std::uint32_t sum_up_to_lane(std::uint32_t value)
   return value;
 }
 
+// Which lane's run covers `index`, when lane l's ends at its `end` and starts where the one before it ends. All lanes
+// together; each asks for its own index.
+__device__ inline unsigned lane_that_holds(std::uint32_t end, std::uint32_t index)
+{
+  unsigned owner = 0;
+#pragma unroll
+  for (unsigned step = warp_threads / 2; step != 0; step /= 2)
+    if (__shfl_sync(all_lanes, end, owner + step - 1) <= index) owner += step;
+  return owner;
+}
+
+struct ListLength {
+  std::uint32_t all = 0;
+  std::uint32_t to_delegates = 0;
+};
+
 template <typename Parent>
 class Discoveries {
  public:
@@ -55,14 +71,30 @@ class Discoveries {
 
   __device__ void add_checked(unsigned count) { checked_ += count; }  // each lane for itself
 
-  // This lane has claimed `slot`. Returns the length of its list where that is measured, else 0.
-  __device__ std::uint32_t add(std::uint32_t slot)
+  // The list of a slot, where anybody wants to know: loads only, so that several can be under way.
+  __device__ ListLength measure(std::uint32_t slot) const
   {
-    bool const delegate = slot < view_.delegates;
-    delegates_ += delegate;
-    normals_ += !delegate;
+    if (slot >= view_.delegates && !view_.measure_normals) return {};
+    std::uint32_t const row = view_.row_of(slot);
+    return {view_.out.length(row), view_.out.delegate_length(row)};
+  }
+
+  // This lane has claimed `slot`.
+  __device__ void add(std::uint32_t slot, ListLength length)
+  {
     if (slot == view_.target) tally_.target_reached = 1;
-    return delegate || view_.measure_normals ? measure(slot) : 0;
+    std::uint32_t const to_normals = length.all - length.to_delegates;
+    if (slot < view_.delegates) {
+      unsigned const its_class = view_.class_of(slot);
+      ++delegates_;
+      if (length.to_delegates != 0)
+        atomicAdd(&tally_.groups_of_delegates[0][its_class], groups_of(length.to_delegates));
+      if (to_normals != 0) atomicAdd(&tally_.groups_of_delegates[1][its_class], groups_of(to_normals));
+    } else {
+      ++normals_;
+      normal_entries_[0] += length.to_delegates;
+      normal_entries_[1] += to_normals;
+    }
   }
 
   // This lane has claimed the slots of `bits`, counted from `first`.
@@ -73,7 +105,10 @@ class Discoveries {
       if (view_.target - first < 32 && (bits >> (view_.target - first) & 1) != 0) tally_.target_reached = 1;
       return;
     }
-    for (; bits != 0; bits &= bits - 1) add(first + __ffs(bits) - 1);
+    for (; bits != 0; bits &= bits - 1) {
+      std::uint32_t const slot = first + __ffs(bits) - 1;
+      add(slot, measure(slot));
+    }
   }
 
   // Queues `slot` in the lanes that want it; `length` is that of its list where it may be long. All lanes together.
@@ -87,22 +122,20 @@ class Discoveries {
     if (wanted && !is_long) staged_[staged_count_ + __popc(shorts & lanes_below())] = slot;
     staged_count_ += count;
     __syncwarp();
-    if (unsigned const longs = __ballot_sync(all_lanes, is_long); longs != 0) cut(longs, slot, is_long ? length : 0);
+    if (is_long) view_.longs[queue_.longs_begin + atomicAdd(queue_.longs_count, 1)] = slot;
   }
 
   // All lanes together; nothing may be added afterwards.
   __device__ void finish()
   {
     flush();
+    if (!__any_sync(all_lanes, (checked_ | delegates_ | normals_) != 0)) return;
     Count const checked = sum_over_warp(checked_);
     unsigned const delegates = sum_over_warp(delegates_);
     unsigned const normals = sum_over_warp(normals_);
-    if (view_.measure_normals) {
-      unsigned const to_delegates = sum_over_warp(normal_groups_[0]);
-      unsigned const to_normals = sum_over_warp(normal_groups_[1]);
-      if (lane_id() == 0 && to_delegates != 0) atomicAdd(&tally_.groups_to_delegates[normal_class], to_delegates);
-      if (lane_id() == 0 && to_normals != 0) atomicAdd(&tally_.groups_to_normals[normal_class], to_normals);
-    }
+    for (int kind = 0; kind < 2 && view_.measure_normals; ++kind)
+      if (Count const entries = sum_over_warp(normal_entries_[kind]); lane_id() == 0 && entries != 0)
+        atomicAdd(&tally_.entries_of_normals[kind], entries);
     if (lane_id() != 0) return;
     if (checked != 0) atomicAdd(&tally_.checked, checked);
     if (delegates != 0) atomicAdd(&tally_.discovered_delegates, delegates);
@@ -113,40 +146,6 @@ class Discoveries {
   static __device__ unsigned groups_of(std::uint32_t entries)
   {
     return entries / entries_per_group + (entries % entries_per_group != 0);
-  }
-
-  // Adds what the vertex will push.
-  __device__ std::uint32_t measure(std::uint32_t slot)
-  {
-    std::uint32_t const length = view_.out.length(slot);
-    std::uint32_t const to_delegates = view_.out.delegate_length(slot);
-    unsigned const groups[2] = {groups_of(to_delegates), groups_of(length - to_delegates)};
-    if (slot < view_.delegates) {
-      unsigned const its_class = view_.class_of(slot);
-      if (groups[0] != 0) atomicAdd(&tally_.groups_to_delegates[its_class], groups[0]);
-      if (groups[1] != 0) atomicAdd(&tally_.groups_to_normals[its_class], groups[1]);
-    } else {
-      normal_groups_[0] += groups[0];
-      normal_groups_[1] += groups[1];
-    }
-    return length;
-  }
-
-  // The warp writes the pieces of one list after another: a single lane would be busy for long with those of a hub.
-  __device__ void cut(unsigned longs, std::uint32_t slot, std::uint32_t length)
-  {
-    std::uint32_t const pieces = length == 0 ? 0 : piece_count(length);
-    std::uint32_t const end = sum_up_to_lane(pieces);
-    unsigned first = 0;
-    if (lane_id() == warp_threads - 1) first = queue_.pieces_begin + atomicAdd(queue_.pieces_count, end);
-    first = __shfl_sync(all_lanes, first, warp_threads - 1) + end - pieces;
-    for (; longs != 0; longs &= longs - 1) {
-      unsigned const owner = __ffs(longs) - 1;
-      std::uint32_t const its_slot = __shfl_sync(all_lanes, slot, owner);
-      std::uint32_t const its_pieces = __shfl_sync(all_lanes, pieces, owner);
-      unsigned const its_first = __shfl_sync(all_lanes, first, owner);
-      for (std::uint32_t i = lane_id(); i < its_pieces; i += warp_threads) view_.pieces[its_first + i] = {its_slot, i};
-    }
   }
 
   __device__ void flush()
@@ -165,7 +164,7 @@ class Discoveries {
   LevelTally& tally_;
   std::uint32_t* staged_;
   QueueEnd queue_;
-  unsigned normal_groups_[2] = {0, 0};  // of measured normal vertices
+  Count normal_entries_[2] = {0, 0};  // of measured normal vertices
   Count checked_ = 0;
   unsigned delegates_ = 0, normals_ = 0;
   unsigned staged_count_ = 0;  // the same in all lanes

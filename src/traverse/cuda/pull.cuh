@@ -1,27 +1,24 @@
-// Pull: every waiting vertex looks for a parent among the sources below the limit. A warp takes 32 words of visited
-// bits at a time and works by itself, so that none waits for another. First the waiting vertices ask their first
+// Pull: every waiting vertex looks for a parent among the sources below the limit. A warp takes up to 32 words of
+// visited bits at a time and works by itself, so that none waits for another. First the waiting vertices ask their first
 // neighbour, from an array where neighbours stand side by side: on skewed graphs that settles most. The others are
 // listed until there are enough to keep all lanes busy; then lanes walk their lists, four entries a load, and take the
 // next vertex as soon as they are done with one. What is still open after a while is walked by the whole warp.
+//
+// Half of the time goes into issuing instructions (H200, scale 26), so what is the same for all targets of a call is a
+// template parameter or hoisted. Loads of a group are all under way before its first store: the compiler may not move a
+// load across one.
 #pragma once
 
 #include "traverse/cuda/discoveries.cuh"
 
 namespace brushfire::cuda {
 
-constexpr unsigned words_in_flight = 8;  // first neighbours a lane waits for at the same time
-constexpr unsigned most_pending = 512;   // per warp
-constexpr unsigned loads_alone = 16;     // of four entries, before the warp takes over
-
-// Shared memory of one warp.
-struct PullScratch {
-  std::uint32_t pending[most_pending];  // slots
-};
-
-__device__ inline bool was_visited(const std::uint32_t* before, std::uint32_t slot)
-{
-  return (before[slot / 32] >> (slot % 32) & 1) != 0;
-}
+#ifndef WIF
+#define WIF 8
+#endif
+constexpr unsigned words_in_flight = WIF;  // first neighbours a lane waits for at the same time
+constexpr unsigned most_pending = 512;   // vertices that a warp lists
+constexpr unsigned loads_alone = 8;      // of four entries, before the warp takes over
 
 // The entries of a list that a pull may look at.
 struct PulledList {
@@ -30,96 +27,123 @@ struct PulledList {
   EdgeIndex last = 0;
 };
 
-template <typename Parent>
+// `clears`: normal vertices that stay without a parent get -1 on the way. `whole`: lists are walked to their end, past
+// their delegates.
+template <typename Parent, bool clears, bool whole>
 class WarpPull {
  public:
-  __device__ WarpPull(const SearchView<Parent>& view, const LevelPlan& plan, std::int32_t level, PullScratch& scratch)
-      : view_(view), plan_(plan), scratch_(scratch), level_(level)
+  // `pending` is shared memory of this warp, for most_pending slots.
+  __device__ WarpPull(const SearchView<Parent>& view, bool to_delegates, std::uint32_t limit, std::int32_t level,
+                      std::uint32_t* pending, Discoveries<Parent>& found)
+      : view_(view),
+        found_(found),
+        parents_(to_delegates ? view.delegate_parents : view.parents - view.normal_base),
+        pending_(pending),
+        limit_(limit),
+        level_(level)
   {
   }
 
-  // 32 words from `first_word` on; all lanes together.
-  __device__ void run(std::uint32_t first_word, Discoveries<Parent>& found)
+  // The words from `first_word` to `last_word`, at most 32; all lanes together.
+  __device__ void run(std::uint32_t first_word, std::uint32_t last_word)
   {
     std::uint32_t const word = first_word + lane_id();
-    bool const exists = word < view_.words;
+    bool const exists = word < last_word;
     std::uint32_t const visited = exists ? __ldcg(view_.visited + word) : ~0u;
-    // Words to look at: those with waiting vertices, and where parents are cleared all of them.
-    std::uint32_t const unreached_bits = plan_.clears && exists ? ~visited | view_.never[word] : ~visited;
-    found_ = 0;
-    for (unsigned words = __ballot_sync(all_lanes, unreached_bits != 0); words != 0;) {
-      if (pending_ > most_pending - words_in_flight * 32) walk_lists(found);
-      ask_first_neighbours(first_word * 32, words, visited, unreached_bits);
+    std::uint32_t unreached_bits = ~visited;
+    if (clears && exists) {
+      unreached_bits |= view_.never[word];
+      if (word == view_.root / 32) unreached_bits &= ~(1u << (view_.root % 32));
+    }
+    unsigned const words = __ballot_sync(all_lanes, unreached_bits != 0);
+    hits_ = 0;
+#pragma unroll 1
+    for (unsigned group = 0; group < warp_threads; group += words_in_flight) {
+      if ((words >> group) % (1u << words_in_flight) == 0) continue;
+      if (pending_count_ > most_pending - words_in_flight * 32) walk_lists();
+      ask_first_neighbours(first_word * 32, group, visited, unreached_bits);
     }
     // A vertex may have been claimed by a push in the meantime: both parents are right, and it is counted once.
-    if (found_ != 0) found.add_word(found_ & ~atomicOr(view_.visited + word, found_), word * 32);
+    if (hits_ != 0) found_.add_word(hits_ & ~atomicOr(view_.visited + word, hits_), word * 32);
   }
 
   // After the last words.
-  __device__ void finish(Discoveries<Parent>& found)
+  __device__ void finish()
   {
-    walk_lists(found);
-    found.add_checked(checked_);
+    walk_lists();
+    found_.add_checked(checked_);
   }
 
  private:
-  // Sources from here on are pushed.
-  __device__ std::uint32_t below(std::uint32_t slot) const { return plan_.pulled_below[slot < view_.delegates ? 0 : 1]; }
+  // When the level started.
+  __device__ bool was_visited(std::uint32_t slot) const { return (view_.before[slot / 32] >> (slot % 32) & 1) != 0; }
 
-  // Takes up to words_in_flight of the `words`.
-  __device__ void ask_first_neighbours(std::uint32_t first_slot, unsigned& words, std::uint32_t visited,
+  __device__ void settle(std::uint32_t slot, Vertex parent) const
+  {
+    parents_[slot] = view_.label_of(parent);
+    if (view_.levels != nullptr) view_.levels[view_.vertex_of(slot)] = level_;
+  }
+
+  __device__ void ask_first_neighbours(std::uint32_t first_slot, unsigned group, std::uint32_t visited,
                                        std::uint32_t unreached_bits)
   {
-    std::uint32_t firsts[words_in_flight], slots[words_in_flight];
-    bool clears[words_in_flight];
+    std::uint32_t const slot = first_slot + group * 32 + lane_id();  // of the first word; the others follow by 32
+    std::uint32_t firsts[words_in_flight];
+    unsigned asked = 0, settled = 0;  // bit k: in word k
 #pragma unroll
     for (unsigned k = 0; k < words_in_flight; ++k) {
-      bool const any = words != 0;
-      unsigned const word = any ? __ffs(words) - 1 : 0;
-      words &= words - 1;
-      bool const waits = (__shfl_sync(all_lanes, visited, word) >> lane_id() & 1) == 0;
-      slots[k] = first_slot + word * 32 + lane_id();
-      clears[k] = any && plan_.clears && (__shfl_sync(all_lanes, unreached_bits, word) >> lane_id() & 1) != 0 &&
-                  slots[k] >= view_.delegates && slots[k] < view_.slots;
+      bool const waits = (__shfl_sync(all_lanes, visited, group + k) >> lane_id() & 1) == 0;
       // Streamed past the L1 cache, which is for the bits.
-      firsts[k] = any && waits ? __ldcs(view_.firsts + slots[k]) : no_vertex;
-      if (firsts[k] >= below(slots[k])) firsts[k] = no_vertex;
+      firsts[k] = waits ? __ldcs(view_.firsts + slot + 32 * k) : no_vertex;
     }
 #pragma unroll
     for (unsigned k = 0; k < words_in_flight; ++k) {
-      bool const asked = firsts[k] != no_vertex;
-      bool const hit = asked && was_visited(view_.before, firsts[k]);
-      if (hit)
-        view_.settle(slots[k], firsts[k], level_);
-      else if (clears[k])
-        view_.parents[slots[k] - view_.delegates] = static_cast<Parent>(no_label);
-      checked_ += asked;
-      unsigned const hits = __ballot_sync(all_lanes, hit);
-      unsigned const open = __ballot_sync(all_lanes, asked && !hit);
-      if ((slots[k] - first_slot) / 32 == lane_id()) found_ |= hits;
-      if (asked && !hit) scratch_.pending[pending_ + __popc(open & lanes_below())] = slots[k];
-      pending_ += __popc(open);
+      if (firsts[k] >= limit_) continue;
+      asked |= 1u << k;
+      if (was_visited(firsts[k])) settled |= 1u << k;
+    }
+    checked_ += __popc(asked);
+#pragma unroll
+    for (unsigned k = 0; k < words_in_flight; ++k)
+      if ((settled >> k & 1) != 0) firsts[k] = view_.vertex_of(firsts[k]);
+#pragma unroll
+    for (unsigned k = 0; k < words_in_flight; ++k) {
+      if ((settled >> k & 1) != 0) settle(slot + 32 * k, firsts[k]);
+      if constexpr (clears) {
+        bool const rest = (__shfl_sync(all_lanes, unreached_bits, group + k) >> lane_id() & ~(settled >> k) & 1) != 0;
+        if (rest && slot + 32 * k < view_.slots) parents_[slot + 32 * k] = static_cast<Parent>(no_label);
+      }
+    }
+    unsigned const open = asked & ~settled;
+#pragma unroll
+    for (unsigned k = 0; k < words_in_flight; ++k) {
+      unsigned const hits = __ballot_sync(all_lanes, (settled >> k & 1) != 0);
+      if (lane_id() == group + k) hits_ = hits;
+      unsigned const opens = __ballot_sync(all_lanes, (open >> k & 1) != 0);
+      if ((open >> k & 1) != 0) pending_[pending_count_ + __popc(opens & lanes_below())] = slot + 32 * k;
+      pending_count_ += __popc(opens);
     }
   }
 
   __device__ PulledList list_of(std::uint32_t slot) const
   {
-    EdgeIndex const start = view_.in.first(slot);
-    EdgeIndex const split = start + view_.in.delegate_length(slot);
-    EdgeIndex const last = below(slot) > view_.delegates ? start + view_.in.length(slot) : split;
-    return {start + 1, split, last};  // the first was asked already
+    std::uint32_t const row = view_.row_of(slot);
+    EdgeIndex const start = view_.in.first(row);
+    EdgeIndex const split = start + view_.in.delegate_length(row);
+    return {start + 1, split, whole ? start + view_.in.length(row) : split};  // the first was asked already
   }
 
-  __device__ void claim(std::uint32_t slot, std::uint32_t parent, Discoveries<Parent>& found) const
+  __device__ void claim(std::uint32_t slot, std::uint32_t parent)
   {
     std::uint32_t const bit = 1u << (slot % 32);
+    Vertex const vertex = view_.vertex_of(parent);
     if ((atomicOr(view_.visited + slot / 32, bit) & bit) != 0) return;
-    view_.settle(slot, parent, level_);
-    found.add(slot);
+    settle(slot, vertex);
+    found_.add(slot, found_.measure(slot));
   }
 
   // Lane by lane; a lane that is done takes the next pending vertex.
-  __device__ void walk_lists(Discoveries<Parent>& found)
+  __device__ void walk_lists()
   {
     __syncwarp();
     PulledList list;
@@ -128,9 +152,9 @@ class WarpPull {
     bool walking = false;
     for (;;) {
       unsigned const idle = __ballot_sync(all_lanes, !walking);
-      if (idle == all_lanes && taken >= pending_) break;
-      if (unsigned const mine = taken + __popc(idle & lanes_below()); !walking && mine < pending_) {
-        slot = scratch_.pending[mine];
+      if (idle == all_lanes && taken >= pending_count_) break;
+      if (unsigned const mine = taken + __popc(idle & lanes_below()); !walking && mine < pending_count_) {
+        slot = pending_[mine];
         list = list_of(slot);
         loads = 0;
         walking = list.next < list.last;
@@ -138,8 +162,8 @@ class WarpPull {
       taken += __popc(idle);
       if (walking) {
         bool passed = false;
-        std::uint32_t const parent = find_in_four(list, below(slot), passed);
-        if (parent != no_vertex) claim(slot, parent, found);
+        std::uint32_t const parent = find_in_four(list, passed);
+        if (parent != no_vertex) claim(slot, parent);
         list.next = (list.next & ~EdgeIndex{3}) + 4;
         ++loads;
         walking = parent == no_vertex && !passed && list.next < list.last;
@@ -147,84 +171,116 @@ class WarpPull {
       unsigned tired = __ballot_sync(all_lanes, walking && loads == loads_alone);
       for (; tired != 0; tired &= tired - 1) {
         unsigned const owner = __ffs(tired) - 1;
-        walk_together(owner, slot, list, found);
+        walk_together(owner, slot, list);
         if (lane_id() == owner) walking = false;
       }
     }
-    pending_ = 0;
+    pending_count_ = 0;
     __syncwarp();
   }
 
-  // The slot of a parent among four entries, no_vertex without one; `passed` when the list is over.
-  __device__ std::uint32_t find_in_four(const PulledList& list, std::uint32_t limit, bool& passed)
+  // The slot of a parent among four entries, no_vertex without one; `passed` when the list is over. All four are asked
+  // at once: waiting for one answer before the next question takes longer.
+  __device__ std::uint32_t find_in_four(const PulledList& list, bool& passed)
   {
     EdgeIndex const aligned = list.next & ~EdgeIndex{3};
-    Vertex four[4] = {0, 0, 0, 0};
+    std::uint32_t four[4] = {0, 0, 0, 0};
     if (aligned + 4 <= view_.entries_in) {
-      uint4 const loaded = *reinterpret_cast<const uint4*>(view_.in.targets + aligned);
+      uint4 const loaded = __ldcs(reinterpret_cast<const uint4*>(view_.in.targets + aligned));
       four[0] = loaded.x, four[1] = loaded.y, four[2] = loaded.z, four[3] = loaded.w;
     } else {
       for (unsigned i = 0; i < 4; ++i)
         if (aligned + i < view_.entries_in) four[i] = view_.in.targets[aligned + i];
     }
+    auto const begin = static_cast<unsigned>(list.next - aligned);
+    auto const end = static_cast<unsigned>(min(list.last - aligned, EdgeIndex{4}));
+    auto const split = static_cast<unsigned>(list.split > aligned ? min(list.split - aligned, EdgeIndex{4}) : 0);
     std::uint32_t parent = no_vertex;
+    unsigned asked = 0;
+    std::uint32_t words[4];
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i) {
-      EdgeIndex const entry = aligned + i;
-      if (entry < list.next || parent != no_vertex || passed) continue;
-      std::uint32_t const source = four[i] + (entry < list.split ? 0 : view_.delegates);
-      passed = entry >= list.last || source >= limit;
-      if (passed) continue;
-      ++checked_;
-      if (was_visited(view_.before, source)) parent = source;
+      if (whole && i >= split) four[i] += view_.normal_base;
+      bool const asks = i >= begin && i < end && four[i] < limit_;
+      words[i] = asks ? view_.before[four[i] / 32] : 0;
+      asked += asks;
     }
+#pragma unroll
+    for (int i = 3; i >= 0; --i)
+      if ((words[i] >> (four[i] % 32) & 1) != 0) parent = four[i];
+    passed = asked < 4 - begin;
+    checked_ += asked;
     return parent;
   }
 
   // The rest of one lane's list, by all lanes.
-  __device__ void walk_together(unsigned owner, std::uint32_t its_slot, const PulledList& its_list,
-                                Discoveries<Parent>& found)
+  __device__ void walk_together(unsigned owner, std::uint32_t its_slot, const PulledList& its_list)
   {
     std::uint32_t const slot = __shfl_sync(all_lanes, its_slot, owner);
     EdgeIndex const split = __shfl_sync(all_lanes, its_list.split, owner);
     EdgeIndex const last = __shfl_sync(all_lanes, its_list.last, owner);
-    for (EdgeIndex base = __shfl_sync(all_lanes, its_list.next, owner); base < last; base += warp_threads) {
-      EdgeIndex const entry = base + lane_id();
-      std::uint32_t source = no_vertex;
-      if (entry < last) source = view_.in.targets[entry] + (entry < split ? 0 : view_.delegates);
-      bool const asked = source != no_vertex && source < below(slot);
-      bool const hit = asked && was_visited(view_.before, source);
-      checked_ += asked;
-      if (unsigned const hits = __ballot_sync(all_lanes, hit); hits != 0) {
-        if (lane_id() == __ffs(hits) - 1) claim(slot, source, found);
+    EdgeIndex const next = __shfl_sync(all_lanes, its_list.next, owner);  // a multiple of four by now
+    for (EdgeIndex base = next; base < last; base += 4 * warp_threads) {
+      PulledList const four{base + 4 * lane_id(), split, last};
+      bool passed = four.next >= last;
+      std::uint32_t const parent = passed ? no_vertex : find_in_four(four, passed);
+      if (unsigned const hits = __ballot_sync(all_lanes, parent != no_vertex); hits != 0) {
+        if (lane_id() == __ffs(hits) - 1) claim(slot, parent);
         return;
       }
-      if (__ballot_sync(all_lanes, !asked) != 0) return;  // past the limit: sources rise within a list
+      if (__any_sync(all_lanes, passed)) return;  // past the limit: sources rise within a list
     }
   }
 
   const SearchView<Parent>& view_;
-  const LevelPlan& plan_;
-  PullScratch& scratch_;
+  Discoveries<Parent>& found_;
+  Parent* parents_;         // by slot
+  std::uint32_t* pending_;  // slots
+  std::uint32_t limit_;     // sources from here on are pushed
   std::int32_t level_;
-  std::uint32_t found_ = 0;  // bits of this lane's word that first neighbours have settled
-  unsigned pending_ = 0;     // the same in all lanes
+  std::uint32_t hits_ = 0;      // bits of this lane's word that first neighbours have settled
+  unsigned pending_count_ = 0;  // the same in all lanes
   unsigned checked_ = 0;
 };
+
+// Words from `first` to `last`, `at_a_time`, by all warps in turn.
+template <bool clears, bool whole, typename Parent>
+__device__ void pull_words(const SearchView<Parent>& view, bool to_delegates, std::uint32_t limit, std::int32_t level,
+                           std::uint32_t first, std::uint32_t last, std::uint32_t at_a_time, unsigned warp,
+                           unsigned warps, std::uint32_t* pending, Discoveries<Parent>& found)
+{
+  WarpPull<Parent, clears, whole> pull(view, to_delegates, limit, level, pending, found);
+  for (std::uint64_t word = first + std::uint64_t{warp} * at_a_time; word < last;
+       word += std::uint64_t{warps} * at_a_time)
+    pull.run(static_cast<std::uint32_t>(word), min(static_cast<std::uint32_t>(word) + at_a_time, last));
+  pull.finish();
+}
 
 // The share of `warp` of `warps`.
 template <typename Parent>
 __device__ void pull_waiting(const SearchView<Parent>& view, const Cursor& cursor, const LevelPlan& plan, unsigned warp,
-                             unsigned warps, PullScratch& scratch, Discoveries<Parent>& found)
+                             unsigned warps, std::uint32_t* pending, Discoveries<Parent>& found)
 {
-  // Words whose targets are all pushed are not looked at.
-  std::uint32_t const first = plan.limits[0] != 0 ? 0 : view.delegates / 32;
-  std::uint32_t const last = plan.limits[1] != 0 ? view.words : (view.delegates + 31) / 32;
-  WarpPull<Parent> pull(view, plan, cursor.level + 1, scratch);
-  for (std::uint64_t word = first + std::uint64_t{warp} * warp_threads; word < last;
-       word += std::uint64_t{warps} * warp_threads)
-    pull.run(static_cast<std::uint32_t>(word), found);
-  pull.finish(found);
+  std::int32_t const level = cursor.level + 1;
+  std::uint32_t const delegate_words = view.normal_base / 32;
+  // Delegates have the long lists: few at a time, so that all warps have some.
+  if (plan.limits[0] != 0)
+    pull_words<false, true>(view, true, plan.pulled_below[0], level, 0, delegate_words,
+                            min(warp_threads, max(1u, delegate_words / (4 * warps))), warp, warps, pending, found);
+  if (plan.limits[1] == 0) return;
+  std::uint32_t const at_a_time = min(warp_threads, max(1u, (view.words - delegate_words) / warps));
+  auto const pull_normals = [&](auto pull) {
+    pull(view, false, plan.pulled_below[1], level, delegate_words, view.words, at_a_time, warp, warps, pending, found);
+  };
+  bool const whole = plan.limits[1] > normal_class;
+  if (plan.clears && whole)
+    pull_normals(pull_words<true, true, Parent>);
+  else if (plan.clears)
+    pull_normals(pull_words<true, false, Parent>);
+  else if (whole)
+    pull_normals(pull_words<false, true, Parent>);
+  else
+    pull_normals(pull_words<false, false, Parent>);
 }
 
 }  // namespace brushfire::cuda

@@ -11,26 +11,28 @@ struct PushedList {
   EdgeIndex first = 0;
   EdgeIndex split = 0;  // entries before it are delegates
   std::uint32_t length = 0;
-  std::uint32_t slot = 0;
+  Vertex source = 0;
 };
 
 template <typename Parent>
 __device__ PushedList pushed_list(const SearchView<Parent>& view, const LevelPlan& plan, std::uint32_t slot)
 {
-  EdgeIndex const start = view.out.first(slot);
-  EdgeIndex const end = start + view.out.length(slot);
-  EdgeIndex const split = start + view.out.delegate_length(slot);
+  std::uint32_t const row = view.row_of(slot);
+  EdgeIndex const start = view.out.first(row);
+  EdgeIndex const end = start + view.out.length(row);
+  EdgeIndex const split = start + view.out.delegate_length(row);
   EdgeIndex const first = slot >= plan.pulled_below[0] ? start : split;
   EdgeIndex const last = slot >= plan.pulled_below[1] ? end : split;
-  return {first, split, static_cast<std::uint32_t>(last - first), slot};
+  return {first, split, static_cast<std::uint32_t>(last - first), view.vertex_of(slot)};
 }
 
 template <typename Parent>
 __device__ PushedList pushed_piece(const SearchView<Parent>& view, const LevelPlan& plan, Piece piece)
 {
   PushedList list = pushed_list(view, plan, piece.slot);
-  EdgeIndex const start = view.out.first(piece.slot);
-  std::uint32_t const length = piece_length(view.out.length(piece.slot));
+  std::uint32_t const row = view.row_of(piece.slot);
+  EdgeIndex const start = view.out.first(row);
+  std::uint32_t const length = piece_length(view.out.length(row));
   EdgeIndex const first = max(list.first, start + std::uint64_t{piece.index} * length);
   EdgeIndex const last = min(list.first + list.length, start + (std::uint64_t{piece.index} + 1) * length);
   list.first = first;
@@ -38,65 +40,121 @@ __device__ PushedList pushed_piece(const SearchView<Parent>& view, const LevelPl
   return list;
 }
 
+constexpr unsigned entries_in_flight = 4;  // per lane: gathers and claims that wait at the same time
+
+// Claims what can be claimed among the targets of each lane, `slots`, no_vertex where there is none.
+template <typename Parent>
+__device__ void push_to(const SearchView<Parent>& view, std::uint32_t (&slots)[entries_in_flight],
+                        const Vertex (&sources)[entries_in_flight], std::int32_t level, Discoveries<Parent>& found)
+{
+  std::uint32_t words[entries_in_flight];
+  ListLength lengths[entries_in_flight];
+#pragma unroll
+  for (unsigned k = 0; k < entries_in_flight; ++k)
+    words[k] = slots[k] == no_vertex ? ~0u : __ldcg(view.visited + slots[k] / 32);
+  // Having looked first spares most atomics: many targets of a wide frontier are visited already. Lengths are asked
+  // for before it is known who wins: they arrive together with the answer.
+#pragma unroll
+  for (unsigned k = 0; k < entries_in_flight; ++k) {
+    std::uint32_t const bit = 1u << (slots[k] % 32);
+    if ((words[k] & bit) != 0) continue;
+    lengths[k] = found.measure(slots[k]);
+    words[k] = atomicOr(view.visited + slots[k] / 32, bit);
+  }
+#pragma unroll
+  for (unsigned k = 0; k < entries_in_flight; ++k) {
+    bool const fresh = slots[k] != no_vertex && (words[k] >> (slots[k] % 32) & 1) == 0;
+    if (fresh) {
+      view.settle(slots[k], sources[k], level);
+      found.add(slots[k], lengths[k]);
+    }
+    found.enqueue(fresh, slots[k], lengths[k].all);
+  }
+}
+
+// Each lane brings a list, perhaps an empty one, and walks it alone: for lists too short to be worth sharing.
+template <typename Parent>
+__device__ void push_lists_lane_per_list(const SearchView<Parent>& view, const PushedList& list, std::int32_t level,
+                                         Discoveries<Parent>& found)
+{
+  for (std::uint32_t base = 0; __any_sync(all_lanes, base < list.length); base += entries_in_flight) {
+    std::uint32_t slots[entries_in_flight];
+    Vertex sources[entries_in_flight];
+#pragma unroll
+    for (unsigned k = 0; k < entries_in_flight; ++k) {
+      EdgeIndex const position = list.first + base + k;
+      slots[k] = no_vertex;
+      sources[k] = list.source;
+      if (base + k < list.length) slots[k] = view.out.targets[position] + (position < list.split ? 0 : view.normal_base);
+    }
+    push_to(view, slots, sources, level, found);
+  }
+  found.add_checked(list.length);
+}
+
 // Each lane brings a list, perhaps an empty one; entries are shared out over the warp.
 template <typename Parent>
-__device__ void push_lists(const SearchView<Parent>& view, const PushedList& list, std::int32_t level,
-                           Discoveries<Parent>& found)
+__device__ void push_lists_together(const SearchView<Parent>& view, const PushedList& list, std::int32_t level,
+                                    Discoveries<Parent>& found)
 {
-  constexpr unsigned in_flight = 4;  // entries per lane: gathers and claims that wait at the same time
   std::uint32_t const end = sum_up_to_lane(list.length);  // of this lane's list among all entries of the warp
   std::uint32_t const total = __shfl_sync(all_lanes, end, warp_threads - 1);
   EdgeIndex const origin = list.first - (end - list.length);  // entry number 0 of the warp, if it were this list's
 
-  for (std::uint32_t base = 0; base < total; base += in_flight * warp_threads) {
-    std::uint32_t slots[in_flight], sources[in_flight], words[in_flight], lengths[in_flight];
+  for (std::uint32_t base = 0; base < total; base += entries_in_flight * warp_threads) {
+    std::uint32_t slots[entries_in_flight];
+    Vertex sources[entries_in_flight];
 #pragma unroll
-    for (unsigned k = 0; k < in_flight; ++k) {
+    for (unsigned k = 0; k < entries_in_flight; ++k) {
       std::uint32_t const entry = base + k * warp_threads + lane_id();
-      unsigned owner = 0;
-#pragma unroll
-      for (unsigned step = warp_threads / 2; step != 0; step /= 2)
-        if (__shfl_sync(all_lanes, end, owner + step - 1) <= entry) owner += step;
+      unsigned const owner = lane_that_holds(end, entry);
       EdgeIndex const position = __shfl_sync(all_lanes, origin, owner) + entry;
       EdgeIndex const split = __shfl_sync(all_lanes, list.split, owner);
-      sources[k] = __shfl_sync(all_lanes, list.slot, owner);
+      sources[k] = __shfl_sync(all_lanes, list.source, owner);
       slots[k] = no_vertex;
-      if (entry < total) slots[k] = __ldcs(view.out.targets + position) + (position < split ? 0 : view.delegates);
+      if (entry < total) slots[k] = __ldcs(view.out.targets + position) + (position < split ? 0 : view.normal_base);
     }
-#pragma unroll
-    for (unsigned k = 0; k < in_flight; ++k)
-      words[k] = slots[k] == no_vertex ? ~0u : __ldcg(view.visited + slots[k] / 32);
-    // Having looked first spares most atomics: many targets of a wide frontier are visited already.
-#pragma unroll
-    for (unsigned k = 0; k < in_flight; ++k) {
-      std::uint32_t const bit = 1u << (slots[k] % 32);
-      if ((words[k] & bit) == 0) words[k] = atomicOr(view.visited + slots[k] / 32, bit);
-    }
-#pragma unroll
-    for (unsigned k = 0; k < in_flight; ++k) {
-      lengths[k] = 0;
-      if ((words[k] >> (slots[k] % 32) & 1) != 0) {
-        slots[k] = no_vertex;  // visited already, or claimed by another lane
-      } else {
-        view.settle(slots[k], sources[k], level);
-        lengths[k] = found.add(slots[k]);
-      }
-    }
-#pragma unroll
-    for (unsigned k = 0; k < in_flight; ++k) found.enqueue(slots[k] != no_vertex, slots[k], lengths[k]);
+    push_to(view, slots, sources, level, found);
   }
-  if (lane_id() == 0) found.add_checked(total);
+  found.add_checked(list.length);
 }
 
-// `warp` of `warps` does its share of the level.
+template <typename Parent>
+__device__ void push_lists(const SearchView<Parent>& view, const PushedList& list, std::int32_t level,
+                           Discoveries<Parent>& found)
+{
+  constexpr std::uint32_t short_list = 2 * entries_in_flight;
+  if (__all_sync(all_lanes, list.length <= short_list))
+    push_lists_lane_per_list(view, list, level, found);
+  else
+    push_lists_together(view, list, level, found);
+}
+
+// Cuts the long lists that push into pieces: a warp per list, because a lane would be busy for long with that of a hub.
+template <typename Parent>
+__device__ void cut_long_lists(const SearchView<Parent>& view, const Cursor& cursor, const LevelPlan& plan,
+                               unsigned warp, unsigned warps, unsigned* count)
+{
+  for (unsigned i = warp; i < cursor.longs_count; i += warps) {
+    std::uint32_t const slot = view.longs[cursor.longs_begin + i];
+    if (pushed_list(view, plan, slot).length == 0) continue;
+    std::uint32_t const pieces = piece_count(view.out.length(view.row_of(slot)));
+    unsigned first = 0;
+    if (lane_id() == 0) first = atomicAdd(count, pieces);
+    first = __shfl_sync(all_lanes, first, 0);
+    for (std::uint32_t k = lane_id(); k < pieces; k += warp_threads) view.pieces[first + k] = {slot, k};
+  }
+}
+
+// `warp` of `warps` does its share of the level; its long lists are in `pieces`.
 template <typename Parent>
 __device__ void push_frontier(const SearchView<Parent>& view, const Cursor& cursor, const LevelPlan& plan,
-                              unsigned warp, unsigned warps, Discoveries<Parent>& found)
+                              unsigned pieces, unsigned warp, unsigned warps, Discoveries<Parent>& found)
 {
   std::int32_t const level = cursor.level + 1;
-  for (unsigned i = warp; i < cursor.pieces_count; i += warps) {
+  for (std::uint64_t i = warp; i < pieces; i += warps) {
     PushedList list;
-    if (lane_id() == 0) list = pushed_piece(view, plan, view.pieces[cursor.pieces_begin + i]);
+    if (lane_id() == 0) list = pushed_piece(view, plan, view.pieces[i]);
     push_lists(view, list, level, found);
   }
   // A warp takes as many lists as fill it once, so that few warps append to the queue of a small level.

@@ -12,27 +12,28 @@ struct IndexCounts {
   unsigned long long entries[2][source_classes];
 };
 
-// A warp per word of bits.
-__global__ void index_rows_warp_per_word(RowsView in, RowsView out, std::uint32_t delegates, std::uint64_t slots,
+// A warp per word of bits. Between the delegates and the normal vertices there may be slots of nobody.
+__global__ void index_rows_warp_per_word(RowsView in, RowsView out, std::uint32_t normal_base, std::uint64_t slots,
                                          std::uint32_t* firsts, std::uint32_t* never, IndexCounts* counts)
 {
   __shared__ IndexCounts block;
   auto* const words = reinterpret_cast<unsigned*>(&block);
   for (unsigned i = threadIdx.x; i < sizeof(IndexCounts) / sizeof(unsigned); i += blockDim.x) words[i] = 0;
   __syncthreads();
-  std::uint64_t const padded = (slots + 31) / 32 * 32;
-  device::for_each_item(padded, [&](std::uint64_t i) {
+  std::uint32_t const delegates = in.delegates;
+  device::for_each_item((slots + 31) / 32 * 32, [&](std::uint64_t i) {
+    auto const slot = static_cast<std::uint32_t>(i);
     bool waits = false;
-    if (i < slots) {
-      auto const slot = static_cast<std::uint32_t>(i);
+    if (slot < delegates || (slot >= normal_base && i < slots)) {
+      std::uint32_t const row = slot < delegates ? slot : slot - normal_base + delegates;
       std::uint32_t first = no_vertex;
-      waits = in.length(slot) != 0;
-      if (waits) first = in.targets[in.first(slot)] + (in.delegate_length(slot) != 0 ? 0 : delegates);
+      waits = in.length(row) != 0;
+      if (waits) first = in.targets[in.first(row)] + (in.delegate_length(row) != 0 ? 0 : normal_base);
       firsts[slot] = first;
       if (waits) atomicAdd(&block.searchable[slot < delegates ? 0 : 1], 1ull);
       unsigned const its_class = slot < delegates ? 32 - __clz(slot) : normal_class;
-      std::uint32_t const to_delegates = out.delegate_length(slot);
-      std::uint32_t const to_normals = out.length(slot) - to_delegates;
+      std::uint32_t const to_delegates = out.delegate_length(row);
+      std::uint32_t const to_normals = out.length(row) - to_delegates;
       if (to_delegates != 0) atomicAdd(&block.entries[0][its_class], static_cast<unsigned long long>(to_delegates));
       if (to_normals != 0) atomicAdd(&block.entries[1][its_class], static_cast<unsigned long long>(to_normals));
     }
@@ -49,15 +50,16 @@ __global__ void index_rows_warp_per_word(RowsView in, RowsView out, std::uint32_
 }  // namespace
 
 SearchIndex::SearchIndex(const DeviceLayout& layout, const device::Stream& stream)
-    : firsts(layout.rows()), never((layout.rows() + 31) / 32)
+    : normal_base((layout.delegates + 31) / 32 * 32),
+      firsts(std::uint64_t{normal_base} + layout.vertices),
+      never((firsts.size() + 31) / 32)
 {
   device::Buffer<IndexCounts> counts(1);
   counts.fill_bytes(0, stream);
   constexpr std::uint64_t most_items = 1 << 20;  // in flight: every block adds its counts up once
-  std::uint64_t const padded = (layout.rows() + 31) / 32 * 32;
-  device::launch_over(std::min(padded, most_items), index_rows_warp_per_word, stream,
-                      rows_view(layout.pulled(), layout.delegates), rows_view(layout.out, layout.delegates),
-                      layout.delegates, layout.rows(), firsts.data(), never.data(), counts.data());
+  device::launch_over(std::min(never.size() * 32, most_items), index_rows_warp_per_word, stream,
+                      rows_view(layout.pulled(), layout.delegates), rows_view(layout.out, layout.delegates), normal_base,
+                      firsts.size(), firsts.data(), never.data(), counts.data());
   IndexCounts const found = device::value_at(counts, 0, stream);
   searchable_delegates = found.searchable[0];
   searchable_normals = found.searchable[1];

@@ -14,7 +14,8 @@ namespace brushfire::cuda {
 struct SearchIndex {
   SearchIndex(const DeviceLayout& layout, const device::Stream& stream);
 
-  device::Buffer<std::uint32_t> firsts;  // slot of the first source of every row, or no_vertex: where most pulls end
+  std::uint32_t normal_base;             // slot of Vertex 0: the delegates, rounded up to whole words of bits
+  device::Buffer<std::uint32_t> firsts;  // by slot: the slot of its first source, or no_vertex; most pulls end there
   device::Buffer<std::uint32_t> never;   // bits of slots that nothing leads to, and of those past the last
   std::uint64_t searchable_delegates = 0;
   std::uint64_t searchable_normals = 0;

@@ -22,12 +22,13 @@ struct LaunchSummary {
   bool finished;
 };
 
+// Shared memory of a block.
 struct BlockMemory {
   Cursor cursor;
   LevelPlan plan;
   LevelTally tally;  // of this block in the current level
-  PullScratch pull[block_warps];
   std::uint32_t staged[block_warps][staged_per_warp];
+  std::uint32_t pending[block_warps][most_pending];
 };
 
 // Clears what a search starts from, and puts the root in. Parents are not cleared here: a pull does that on its way. Every thread of the grid takes part.
@@ -43,19 +44,15 @@ __device__ void start_search(const SearchView<Parent>& view)
   if (blockIdx.x != 0) return;
   auto* const tallies = reinterpret_cast<unsigned*>(view.tallies);
   for (unsigned i = threadIdx.x; i < 3 * sizeof(LevelTally) / sizeof(unsigned); i += block_threads) tallies[i] = 0;
-  std::uint32_t const length = view.out.length(view.root);
-  if (length >= long_list)
-    for (std::uint32_t i = threadIdx.x; i < piece_count(length); i += block_threads) view.pieces[i] = {view.root, i};
-  else if (threadIdx.x == 0)
-    view.queue[0] = view.root;
+  if (threadIdx.x == 0) (view.out.length(view.row_of(view.root)) >= long_list ? view.longs : view.queue)[0] = view.root;
 }
 
 // The cursor of a search whose frontier is its root; by one warp.
 template <typename Parent>
 __device__ void place_at_root(const SearchView<Parent>& view, Cursor& cursor)
 {
-  std::uint32_t const length = view.out.length(view.root);
-  std::uint32_t const to_delegates = view.out.delegate_length(view.root);
+  std::uint32_t const length = view.out.length(view.row_of(view.root));
+  std::uint32_t const to_delegates = view.out.delegate_length(view.row_of(view.root));
   for (unsigned its_class = lane_id(); its_class < source_classes; its_class += warp_threads) {
     bool const here = its_class == view.class_of(view.root);
     cursor.in_frontier[0][its_class] = here ? to_delegates : 0;
@@ -70,9 +67,9 @@ __device__ void place_at_root(const SearchView<Parent>& view, Cursor& cursor)
   cursor.has_queue = true;
   cursor.cleared = false;
   cursor.tally = 0;
-  cursor.queue_begin = cursor.pieces_begin = 0;
-  cursor.queue_count = length >= long_list ? 0 : 1;
-  cursor.pieces_count = length >= long_list ? piece_count(length) : 0;
+  cursor.queue_begin = cursor.longs_begin = 0;
+  cursor.queue_count = length < long_list;
+  cursor.longs_count = length >= long_list;
   cursor.frontier_delegates = delegate;
   cursor.frontier_normals = !delegate;
   cursor.waiting_delegates = view.searchable_delegates - (waited && delegate);
@@ -125,7 +122,7 @@ template <typename Parent>
 __device__ void decide(const SearchView<Parent>& view, const Cursor& cursor, LevelPlan& plan)
 {
   std::uint64_t const entries = cursor.frontier_entries;
-  bool const narrow = cursor.has_queue && cursor.pieces_count == 0 && entries < view.narrow_entries &&
+  bool const narrow = cursor.has_queue && cursor.longs_count == 0 && entries < view.narrow_entries &&
                       cursor.queue_count <= block_threads && view.forced != static_cast<int>(Direction::pull);
   // Cheaper than a look at all bits: no need to work out what a pull would cost.
   bool const surely_push = view.forced < 0 && cursor.has_queue && view.policy.surely_push(entries, view.words);
@@ -170,7 +167,7 @@ __device__ void prepare_level(const SearchView<Parent>& view, const LevelPlan& p
       std::uint32_t const slot = static_cast<std::uint32_t>((base + k) * 32 + lane_id());
       bool const wanted = (__shfl_sync(all_lanes, fresh, k) >> lane_id() & 1) != 0 && slot >= pushed_from;
       bool const measured = wanted && (slot < view.delegates || view.measure_normals);
-      gathered.enqueue(wanted, slot, measured ? view.out.length(slot) : 0);
+      gathered.enqueue(wanted, slot, measured ? view.out.length(view.row_of(slot)) : 0);
     }
   }
 }
@@ -184,11 +181,12 @@ __device__ inline void clear(LevelTally& tally, unsigned thread, unsigned thread
 // Adds what a block has found to what the level has; the queues have their counters in the level's already.
 __device__ inline void add_block_tally(const LevelTally& block, LevelTally& level)
 {
-  unsigned const i = threadIdx.x;
-  if (i < source_classes) {
-    if (block.groups_to_delegates[i] != 0) atomicAdd(&level.groups_to_delegates[i], block.groups_to_delegates[i]);
-    if (block.groups_to_normals[i] != 0) atomicAdd(&level.groups_to_normals[i], block.groups_to_normals[i]);
-  } else if (i == source_classes) {
+  if (unsigned const i = threadIdx.x; i < 2 * normal_class) {
+    unsigned const groups = block.groups_of_delegates[i / normal_class][i % normal_class];
+    if (groups != 0) atomicAdd(&level.groups_of_delegates[i / normal_class][i % normal_class], groups);
+  } else if (i == 2 * normal_class) {
+    for (int kind = 0; kind < 2; ++kind)
+      if (block.entries_of_normals[kind] != 0) atomicAdd(&level.entries_of_normals[kind], block.entries_of_normals[kind]);
     if (block.checked != 0) atomicAdd(&level.checked, block.checked);
     if (block.discovered_delegates != 0) atomicAdd(&level.discovered_delegates, block.discovered_delegates);
     if (block.discovered_normals != 0) atomicAdd(&level.discovered_normals, block.discovered_normals);
@@ -196,23 +194,24 @@ __device__ inline void add_block_tally(const LevelTally& block, LevelTally& leve
   }
 }
 
-// The cursor after a level, from what the level has added up, in global or in shared memory; by one warp. Logs the
-// level when `logs`.
+// The cursor after a level, from what the level has added up, in shared memory; by one warp. Logs the level when `logs`.
 template <typename Parent>
-__device__ void advance(const SearchView<Parent>& view, const LevelPlan& plan, const volatile LevelTally& tally, Cursor& cursor,
+__device__ void advance(const SearchView<Parent>& view, const LevelPlan& plan, const LevelTally& tally, Cursor& cursor,
                         bool logs)
 {
   unsigned const normals = tally.discovered_normals;
   unsigned const delegates = tally.discovered_delegates;
   std::uint64_t entries = 0;
   for (unsigned its_class = lane_id(); its_class < source_classes; its_class += warp_threads) {
-    std::uint64_t const groups[2] = {tally.groups_to_delegates[its_class], tally.groups_to_normals[its_class]};
     for (int kind = 0; kind < 2; ++kind) {
       std::uint64_t& unexplored = cursor.unexplored[kind][its_class];
       std::uint64_t& in_frontier = cursor.in_frontier[kind][its_class];
       unexplored -= min(unexplored, in_frontier);
-      in_frontier = groups[kind] * entries_per_group;
-      if (its_class == normal_class && !view.measure_normals)
+      if (its_class != normal_class)
+        in_frontier = std::uint64_t{tally.groups_of_delegates[kind][its_class]} * entries_per_group;
+      else if (view.measure_normals)
+        in_frontier = tally.entries_of_normals[kind];
+      else
         in_frontier = static_cast<std::uint64_t>(ceil(view.entries_per_normal[kind] * normals));
       entries += in_frontier;
     }
@@ -230,9 +229,9 @@ __device__ void advance(const SearchView<Parent>& view, const LevelPlan& plan, c
   ++cursor.logged;
   cursor.started = now;
   cursor.queue_begin += cursor.queue_count;
-  cursor.pieces_begin += cursor.pieces_count;
+  cursor.longs_begin += cursor.longs_count;
   cursor.queue_count = plan.pulls ? 0 : tally.queued;
-  cursor.pieces_count = plan.pulls ? 0 : tally.queued_pieces;
+  cursor.longs_count = plan.pulls ? 0 : tally.queued_longs;
   cursor.has_queue = !plan.pulls;
   cursor.cleared |= plan.clears;
   cursor.frontier_entries = entries;
@@ -247,8 +246,8 @@ __device__ void advance(const SearchView<Parent>& view, const LevelPlan& plan, c
 
 __device__ inline QueueEnd queue_after(const Cursor& cursor, LevelTally& tally)
 {
-  return {cursor.queue_begin + cursor.queue_count, cursor.pieces_begin + cursor.pieces_count, &tally.queued,
-          &tally.queued_pieces};
+  return {cursor.queue_begin + cursor.queue_count, cursor.longs_begin + cursor.longs_count, &tally.queued,
+          &tally.queued_longs};
 }
 
 // Levels with small frontiers, by this block alone, until one is larger.
@@ -259,7 +258,7 @@ __device__ void run_narrow_levels(const SearchView<Parent>& view, BlockMemory& b
   __syncthreads();
   while (block.plan.narrow && !block.cursor.finished && block.cursor.logged < most_levels) {
     Discoveries<Parent> found(view, block.tally, block.staged[warp_id()], queue_after(block.cursor, block.tally));
-    push_frontier(view, block.cursor, block.plan, warp_id(), block_warps, found);
+    push_frontier(view, block.cursor, block.plan, 0, warp_id(), block_warps, found);
     found.finish();
     __syncthreads();
     if (warp_id() == 0) {
@@ -281,35 +280,47 @@ __device__ void run_wide_level(const SearchView<Parent>& view, BlockMemory& bloc
   clear(block.tally, threadIdx.x, block_threads);
   if (blockIdx.x == 0) clear(view.tallies[(block.cursor.tally + 2) % 3], threadIdx.x, block_threads);
   __syncthreads();
+  unsigned const warp = blockIdx.x * block_warps + warp_id();
+  unsigned const warps = gridDim.x * block_warps;
   bool const gathers = block.plan.pushes && !block.cursor.has_queue;
   if (gathers || block.plan.pulls) {
-    QueueEnd const queue{block.cursor.queue_begin, block.cursor.pieces_begin, &tally.gathered, &tally.gathered_pieces};
+    QueueEnd const queue{block.cursor.queue_begin, block.cursor.longs_begin, &tally.gathered, &tally.gathered_longs};
     Discoveries<Parent> gathered(view, block.tally, block.staged[warp_id()], queue);
     prepare_level(view, block.plan, gathers, gathered);
     gathered.finish();
     grid.sync();
     if (gathers && threadIdx.x == 0) {
       block.cursor.queue_count = __ldcg(&tally.gathered);
-      block.cursor.pieces_count = __ldcg(&tally.gathered_pieces);
+      block.cursor.longs_count = __ldcg(&tally.gathered_longs);
     }
     __syncthreads();
   }
+  if (block.plan.pushes && block.cursor.longs_count != 0) {
+    cut_long_lists(view, block.cursor, block.plan, warp, warps, &tally.pieces);
+    grid.sync();
+  }
   QueueEnd const queue = block.plan.pulls ? QueueEnd{} : queue_after(block.cursor, tally);
   Discoveries<Parent> found(view, block.tally, block.staged[warp_id()], queue);
-  unsigned const warps = gridDim.x * block_warps;
   // Neighbouring words go to different blocks, so that a dense stretch keeps the whole GPU busy.
   if (block.plan.pulls)
-    pull_waiting(view, block.cursor, block.plan, warp_id() * gridDim.x + blockIdx.x, warps, block.pull[warp_id()], found);
+    pull_waiting(view, block.cursor, block.plan, warp_id() * gridDim.x + blockIdx.x, warps, block.pending[warp_id()],
+                 found);
   if (block.plan.clears && block.plan.pushes) grid.sync();  // what a push writes must not be cleared afterwards
   // Neighbouring lists go to the same block: a small level is added up by few.
   if (block.plan.pushes)
-    push_frontier(view, block.cursor, block.plan, blockIdx.x * block_warps + warp_id(), warps, found);
+    push_frontier(view, block.cursor, block.plan, __ldcg(&tally.pieces), warp, warps, found);
   found.finish();
   __syncthreads();
   add_block_tally(block.tally, tally);
   grid.sync();
   if (warp_id() == 0) {
-    advance(view, block.plan, tally, block.cursor, blockIdx.x == 0);
+    // At once, because one look after another would take longer than all the rest of advance().
+    auto const* const from = reinterpret_cast<const unsigned*>(&tally);
+    auto* const to = reinterpret_cast<unsigned*>(&block.tally);
+#pragma unroll
+    for (unsigned i = lane_id(); i < sizeof(LevelTally) / sizeof(unsigned); i += warp_threads) to[i] = __ldcg(from + i);
+    __syncwarp();
+    advance(view, block.plan, block.tally, block.cursor, blockIdx.x == 0);
     if (lane_id() == 0) block.cursor.tally = (block.cursor.tally + 1) % 3;
   }
   __syncthreads();
@@ -328,7 +339,7 @@ __device__ void finish_parents(const SearchView<Parent>& view, bool cleared, con
   };
   if (!cleared) {
     for (std::uint64_t v = thread; v < view.vertices; v += threads)
-      if (!reached(view.delegates + static_cast<std::uint32_t>(v))) view.parents[v] = static_cast<Parent>(no_label);
+      if (!reached(view.normal_base + static_cast<std::uint32_t>(v))) view.parents[v] = static_cast<Parent>(no_label);
     grid.sync();  // the vertices of delegates are among them
   }
   for (std::uint64_t i = thread; i < view.delegates; i += threads) {
@@ -341,7 +352,7 @@ __device__ void finish_parents(const SearchView<Parent>& view, bool cleared, con
 // Cooperative launch. Runs until the search is finished or `most_levels` are logged; `resumes` goes on where the last
 // launch stopped.
 template <typename Parent>
-__global__ __launch_bounds__(block_threads, resident_blocks) void search_levels(SearchView<Parent> view, bool resumes,
+__global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void search_levels(SearchView<Parent> view, bool resumes,
                                                                   unsigned most_levels, LaunchSummary* summary,
                                                                   LevelLog* log_on_host)
 {
@@ -350,7 +361,7 @@ __global__ __launch_bounds__(block_threads, resident_blocks) void search_levels(
   if (!resumes) {
     start_search(view);
     grid.sync();
-    if (blockIdx.x == 0 && threadIdx.x == 0) view.settle(view.root, view.root, 0);
+    if (blockIdx.x == 0 && threadIdx.x == 0) view.settle(view.root, view.vertex_of(view.root), 0);
     if (warp_id() == 0) place_at_root(view, block.cursor);
   } else {
     if (threadIdx.x == 0) {

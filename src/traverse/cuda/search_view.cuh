@@ -1,7 +1,7 @@
 // What the search kernel works on, and what it counts.
 //
-// A slot is a row's number: delegates by rank, then every Vertex v at d + v. Visited bits are by slot, parents and
-// levels by Vertex. The invariant everything rests on: when a level starts, a waiting vertex has no visited neighbour
+// A slot numbers all vertices: delegates by rank, then every Vertex v at normal_base + v, which is the number of
+// delegates rounded up to whole words of bits. Visited bits are by slot, parents and levels by Vertex. The invariant everything rests on: when a level starts, a waiting vertex has no visited neighbour
 // outside the frontier, because a frontier is always expanded whole. So a pull may ask "was it visited when the level
 // started?" and needs no frontier of its own.
 #pragma once
@@ -20,30 +20,31 @@ inline constexpr unsigned block_threads = 512;
 #ifndef RB
 #define RB 2
 #endif
-inline constexpr unsigned resident_blocks = RB;  // per multiprocessor
+inline constexpr unsigned blocks_per_multiprocessor = RB;
 inline constexpr unsigned warp_threads = 32;
 inline constexpr unsigned block_warps = block_threads / warp_threads;
 inline constexpr unsigned all_lanes = 0xffffffffu;
 
 // Lists of this length and more are cut into pieces, so that no warp is left alone with a hub.
 inline constexpr std::uint32_t long_list = 512;
-inline constexpr std::uint32_t most_pieces = 1024;
+inline constexpr std::uint32_t most_pieces = 4096;
 
 using Count = unsigned long long;  // what atomicAdd takes
 
-// Frontier entries are counted in groups of so many, rounded up: 32-bit counters hold any graph that fits a GPU, and
-// shared memory adds 32 bits in one step.
+// Entries of delegates are counted in groups of so many, rounded up: 32-bit counters hold any graph that fits a GPU,
+// and shared memory adds 32 bits in one step.
 inline constexpr std::uint32_t entries_per_group = 16;
 
 // What one level adds up.
 struct LevelTally {
   Count checked;
-  unsigned groups_to_delegates[source_classes];  // entries of what was discovered, by its class
-  unsigned groups_to_normals[source_classes];
+  Count entries_of_normals[2];             // to delegates, to normals, of what was discovered
+  unsigned groups_of_delegates[2][normal_class];  // the same of delegates, by their class
   unsigned discovered_delegates;
   unsigned discovered_normals;
-  unsigned queued, queued_pieces;        // for the next level
-  unsigned gathered, gathered_pieces;    // for this level, from bits
+  unsigned queued, queued_longs;      // for the next level
+  unsigned gathered, gathered_longs;  // for this level, from bits
+  unsigned pieces;                    // of this level's long lists
   unsigned target_reached;
 };
 
@@ -55,7 +56,7 @@ struct Cursor {
   bool cleared;    // every normal vertex has a parent, or -1; else only those that were reached
   unsigned tally;  // which of the three tallies the level that just ended has filled
   unsigned queue_begin, queue_count;
-  unsigned pieces_begin, pieces_count;
+  unsigned longs_begin, longs_count;  // of the frontier, those with long lists, in a queue of their own
   unsigned frontier_delegates, frontier_normals;
   std::uint32_t waiting_delegates, waiting_normals;
   std::uint64_t reached;
@@ -90,6 +91,7 @@ struct SearchView {
   device::LabelsOnDevice labels;
   Vertex delegates, vertices;
   std::uint32_t slots, words;
+  std::uint32_t normal_base;
   std::uint32_t searchable_delegates, searchable_normals;
   std::uint64_t entries_in;                               // of all rows of `in`
   std::uint64_t entries_of_class[2][source_classes];      // entries to delegates, to normals, of all sources
@@ -103,7 +105,8 @@ struct SearchView {
   std::uint32_t* visited;
   std::uint32_t* before;  // visited when the level started, for pulls; without `never`
   std::uint32_t* queue;   // every slot enters it at most once in a search
-  Piece* pieces;          // likewise
+  std::uint32_t* longs;   // likewise
+  Piece* pieces;          // of the long lists of a level
   LevelTally* tallies;    // three: being filled, filled by the level before, being cleared
   Cursor* cursor;         // between two kernels, and for blocks that waited
   LevelLog* log;
@@ -116,11 +119,14 @@ struct SearchView {
 
   __device__ Vertex vertex_of(std::uint32_t slot) const
   {
-    return slot < delegates ? delegate_vertices[slot] : slot - delegates;
+    return slot < delegates ? delegate_vertices[slot] : slot - normal_base;
   }
-  __device__ Parent label_of(std::uint32_t slot) const
+  __device__ std::uint32_t row_of(std::uint32_t slot) const
   {
-    Vertex const v = vertex_of(slot);
+    return slot < delegates ? slot : slot - normal_base + delegates;
+  }
+  __device__ Parent label_of(Vertex v) const
+  {
     return static_cast<Parent>(labels.table == nullptr ? labels.first + v : labels.table[v]);
   }
   __device__ unsigned class_of(std::uint32_t slot) const
@@ -128,9 +134,9 @@ struct SearchView {
     return slot < delegates ? 32 - __clz(slot) : normal_class;
   }
   // The level is that of what is being discovered.
-  __device__ void settle(std::uint32_t slot, std::uint32_t parent_slot, std::int32_t level) const
+  __device__ void settle(std::uint32_t slot, Vertex parent, std::int32_t level) const
   {
-    (slot < delegates ? delegate_parents[slot] : parents[slot - delegates]) = label_of(parent_slot);
+    (slot < delegates ? delegate_parents[slot] : parents[slot - normal_base]) = label_of(parent);
     if (levels != nullptr) levels[vertex_of(slot)] = level;
   }
 };
