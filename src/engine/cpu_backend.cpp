@@ -40,7 +40,7 @@ class CpuBackend final : public Backend {
   {
     CpuResult const found = stepper_->result();
     parents_ = found.parents;
-    return {found.reached,         found.depth,   tuples_in_tree(graph_.layout(), found.parents, team_),
+    return {found.reached,        found.depth,   tuples_in_tree(graph_.layout(), found.parents, team_),
             found.parents.bits(), found.parents, found.levels,
             std::nullopt};
   }

@@ -133,8 +133,8 @@ Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& 
   Stopwatch const watch;
   auto data = std::make_shared<GraphData>();
   bool const directed = options.directed || source->facts().directed;
-  bool const on_gpu =
-      choose_device(options.device) == Device::cuda && source->facts().edges >= (store_tuples ? 0 : worth_building_on_gpu);
+  bool const on_gpu = choose_device(options.device) == Device::cuda &&
+                      source->facts().edges >= (store_tuples ? 0 : worth_building_on_gpu);
   PlanRequest request;
   request.device = on_gpu ? Device::cuda : Device::cpu;
   request.directed = directed;

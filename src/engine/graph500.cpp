@@ -82,7 +82,9 @@ std::map<std::string, std::string> settings_of(const Graph500Options& options)
           {"preset", name_of(options.search.preset)},
           {"frontier", options.search.queue ? name_of(*options.search.queue) : "auto"},
           {"balance", options.search.balance ? name_of(*options.search.balance) : "auto"},
-          {"async-pull", !options.search.async_pull ? "auto" : *options.search.async_pull ? "on" : "off"}};
+          {"async-pull", !options.search.async_pull   ? "auto"
+                         : *options.search.async_pull ? "on"
+                                                      : "off"}};
 }
 
 struct Prepared {

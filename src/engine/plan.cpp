@@ -104,9 +104,8 @@ void require_fit(const MemoryPlan& plan)
     fail(ErrorKind::memory, "{}: {} vertices are more than one device can number; choose a smaller graph", plan.graph,
          plan.vertices);
   if (plan.fits()) return;
-  fail(ErrorKind::memory,
-       "{} needs up to {} of {} and {} are available; choose a smaller graph or a larger machine", plan.graph,
-       human_bytes(plan.peak_bytes), plan.memory, human_bytes(plan.available_bytes));
+  fail(ErrorKind::memory, "{} needs up to {} of {} and {} are available; choose a smaller graph or a larger machine",
+       plan.graph, human_bytes(plan.peak_bytes), plan.memory, human_bytes(plan.available_bytes));
 }
 
 TupleHome choose_tuple_home(std::uint64_t edges)

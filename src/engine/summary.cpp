@@ -121,8 +121,8 @@ GraphSummary Graph::summary() const
   Team const team = Team::of(data_->threads);
   GraphSummary summary;
   auto const counts = neighbour_counts(data_->layout(), data_->layout().out, team);
-  auto const in_counts =
-      data_->layout().directed ? neighbour_counts(data_->layout(), data_->layout().in, team) : std::vector<std::uint32_t>();
+  auto const in_counts = data_->layout().directed ? neighbour_counts(data_->layout(), data_->layout().in, team)
+                                                  : std::vector<std::uint32_t>();
   std::vector<DegreeBucket> buckets(34);
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     buckets[i].from = i == 0 ? 0 : std::uint64_t{1} << (i - 1);
@@ -149,8 +149,9 @@ GraphSummary Graph::summary() const
     summary.largest_label = data_->labels.largest();
   }
   // What the builder goes by: the tuples at each vertex, as far as they are kept.
-  summary.suggested_threshold = data_->layout().directed ? choose_threshold(counts, in_counts, team)
-                                                       : choose_threshold(data_->layout().input_degrees.span(), {}, team);
+  summary.suggested_threshold = data_->layout().directed
+                                    ? choose_threshold(counts, in_counts, team)
+                                    : choose_threshold(data_->layout().input_degrees.span(), {}, team);
   return summary;
 }
 

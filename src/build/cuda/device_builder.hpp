@@ -1,6 +1,7 @@
 // Tuples to layout on the device. Degrees are counted in one pass over the tuples; then rows are built in slices
 // that fit a bounded buffer: the entries of a slice of rows are collected, sorted whole, cleared of duplicates
-// and appended. So no sort ever needs room for all entries at once, and every further pass costs one look at the tuples.
+// and appended. So no sort ever needs room for all entries at once, and every further pass costs one look at the
+// tuples.
 #pragma once
 
 #include "build/cuda/device_layout.hpp"

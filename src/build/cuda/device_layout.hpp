@@ -37,10 +37,7 @@ struct DeviceLayout {
   const DeviceAdjacency& pulled() const { return directed ? in : out; }
   std::uint64_t rows() const { return std::uint64_t{delegates} + vertices; }
   std::uint64_t all_entries() const { return out.targets.size(); }
-  std::uint64_t bytes() const
-  {
-    return delegate_vertices.bytes() + input_degrees.bytes() + out.bytes() + in.bytes();
-  }
+  std::uint64_t bytes() const { return delegate_vertices.bytes() + input_degrees.bytes() + out.bytes() + in.bytes(); }
 };
 
 // Throws Error(input) when the layout is not one a builder could have made (an altered .bfg file).

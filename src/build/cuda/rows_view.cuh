@@ -17,7 +17,10 @@ struct RowsView {
   Vertex delegates;
 
   __device__ EdgeIndex first(std::uint32_t slot) const { return restore(slot, starts[slot]); }
-  __device__ EdgeIndex split(std::uint32_t slot) const { return splits == nullptr ? first(slot) : restore(slot, splits[slot]); }
+  __device__ EdgeIndex split(std::uint32_t slot) const
+  {
+    return splits == nullptr ? first(slot) : restore(slot, splits[slot]);
+  }
   __device__ EdgeIndex last(std::uint32_t slot) const { return first(slot) + length(slot); }
   __device__ std::uint32_t length(std::uint32_t slot) const { return starts[slot + 1] - starts[slot]; }
   __device__ std::uint32_t delegate_length(std::uint32_t slot) const

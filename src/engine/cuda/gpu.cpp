@@ -106,9 +106,9 @@ MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request)
                                   : request.threshold                  ? request.vertices
                                                                        : request.vertices / 16;
   std::uint64_t const directions = request.directed ? 2 : 1;
-  std::uint64_t const search = predict_cuda_stepper_bytes(
-      request.vertices, delegates, build.entries / sizeof(Vertex) / directions, request.directed, request.wide_parents,
-      request.levels);
+  std::uint64_t const search =
+      predict_cuda_stepper_bytes(request.vertices, delegates, build.entries / sizeof(Vertex) / directions,
+                                 request.directed, request.wide_parents, request.levels);
   std::uint64_t const validation = predict_device_validation_bytes(request.vertices);
   std::uint64_t const labels = request.sparse_labels ? saturating_product(request.vertices, sizeof(Label)) : 0;
   std::uint64_t const tuples = request.keep_tuples_on_gpu ? saturating_product(facts.edges, 12) : 0;

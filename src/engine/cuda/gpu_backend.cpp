@@ -61,14 +61,16 @@ class GpuBackend final : public Backend {
     stepper.wide_parents = needs_wide_parents(graph_, options_);
     bool const adaptive = options_.preset == Preset::adaptive;
     if (adaptive && layout.delegates != 0)
-      fail(ErrorKind::usage, "the preset adaptive searches the plain graph, and {} was built with delegates; build it "
-           "with --preset adaptive or --partition 1d", graph_.facts.name);
+      fail(ErrorKind::usage,
+           "the preset adaptive searches the plain graph, and {} was built with delegates; build it "
+           "with --preset adaptive or --partition 1d",
+           graph_.facts.name);
     bool const levels = stepper.levels || stepper.deterministic;
     std::uint64_t const entries = layout.all_entries();
-    std::uint64_t const needed =
-        adaptive ? predict_adaptive_stepper_bytes(layout.vertices, entries, layout.directed, stepper.wide_parents, levels)
-                 : predict_cuda_stepper_bytes(layout.vertices, layout.delegates, entries, layout.directed,
-                                              stepper.wide_parents, levels);
+    std::uint64_t const needed = adaptive ? predict_adaptive_stepper_bytes(layout.vertices, entries, layout.directed,
+                                                                           stepper.wide_parents, levels)
+                                          : predict_cuda_stepper_bytes(layout.vertices, layout.delegates, entries,
+                                                                       layout.directed, stepper.wide_parents, levels);
     if (std::uint64_t const free = device::free_gpu_bytes(); needed > free)
       fail(ErrorKind::memory, "searching {} takes up to {} of GPU memory and {} are free; use --device cpu",
            graph_.facts.name, human_bytes(needed), human_bytes(free));

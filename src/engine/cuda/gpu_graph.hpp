@@ -17,11 +17,14 @@ namespace brushfire {
 class GpuGraph {
  public:
   DeviceLayout layout;
-  device::Buffer<Label> label_table;          // empty when labels are consecutive
+  device::Buffer<Label> label_table;  // empty when labels are consecutive
   Label first_label = 0;
   std::shared_ptr<const DeviceEdges> tuples;  // null: the host has them, see GraphData::source
 
-  device::LabelsOnDevice labels() const { return {label_table.size() != 0 ? label_table.data() : nullptr, first_label}; }
+  device::LabelsOnDevice labels() const
+  {
+    return {label_table.size() != 0 ? label_table.data() : nullptr, first_label};
+  }
   void take_labels(const Labels& labels, const device::Stream& stream);
 };
 

@@ -44,7 +44,9 @@ class SearchOnGpu final : public CudaStepper {
         longs_(longs_capacity(layout.out.targets.size())),
         pieces_(pieces_capacity(layout.out.targets.size())),
         tallies_(3),
+        lean_tallies_(3),
         cursor_(1),
+        lean_cursor_(1),
         log_(levels_per_launch),
         log_on_host_(levels_per_launch),
         summary_(1)
@@ -103,15 +105,16 @@ class SearchOnGpu final : public CudaStepper {
   }
 
  private:
+  auto kernel() const { return layout_.delegates == 0 ? search_levels<Parent, true> : search_levels<Parent, false>; }
+
   // As many blocks as the GPU holds at one time: a barrier over the grid needs all of them running.
-  static unsigned resident_blocks()
+  unsigned resident_blocks() const
   {
     int current = 0, multiprocessors = 0, per_multiprocessor = 0;
     device::check(cudaGetDevice(&current), "asking for the current device");
     device::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, current),
                   "counting its multiprocessors");
-    device::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, search_levels<Parent>,
-                                                                cuda::block_threads, 0),
+    device::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel(), cuda::block_threads, 0),
                   "asking how many blocks it holds");
     if (per_multiprocessor == 0) throw Error(ErrorKind::failure, "this GPU cannot hold a block of the search kernel");
     return static_cast<unsigned>(multiprocessors * per_multiprocessor);
@@ -138,9 +141,9 @@ class SearchOnGpu final : public CudaStepper {
     LevelLog* log = log_on_host_.data();
     unsigned most_levels = levels_per_launch;
     void* arguments[] = {&view, &resumes_, &most_levels, &summary, &log};
-    device::check(cudaLaunchCooperativeKernel(search_levels<Parent>, dim3(blocks_), dim3(cuda::block_threads), arguments,
-                                              0, stream_.handle()),
-                  "launching the search");
+    device::check(
+        cudaLaunchCooperativeKernel(kernel(), dim3(blocks_), dim3(cuda::block_threads), arguments, 0, stream_.handle()),
+        "launching the search");
     stream_.wait();
     resumes_ = true;
   }
@@ -163,7 +166,8 @@ class SearchOnGpu final : public CudaStepper {
     view.searchable_normals = static_cast<std::uint32_t>(index_.searchable_normals);
     view.entries_in = layout_.pulled().targets.size();
     for (std::size_t kind = 0; kind < 2; ++kind) {
-      std::copy(index_.entries_of_class[kind].begin(), index_.entries_of_class[kind].end(), view.entries_of_class[kind]);
+      std::copy(index_.entries_of_class[kind].begin(), index_.entries_of_class[kind].end(),
+                view.entries_of_class[kind]);
       view.entries_per_normal[kind] = static_cast<double>(index_.entries_of_class[kind][normal_class]) /
                                       static_cast<double>(std::max<std::uint64_t>(index_.searchable_normals, 1));
     }
@@ -177,14 +181,26 @@ class SearchOnGpu final : public CudaStepper {
     view.longs = longs_.data();
     view.pieces = pieces_.data();
     view.tallies = tallies_.data();
+    view.lean_tallies = lean_tallies_.data();
     view.cursor = cursor_.data();
+    view.lean_cursor = lean_cursor_.data();
     view.log = log_.data();
     view.forced = options_.direction ? static_cast<int>(*options_.direction) : -1;
     view.narrow_entries = options_.narrow_entries;
+    view.most_surely_pushed = view.policy.most_entries_surely_pushed(view.words);
+    view.most_lean_entries = most_lean_entries(view);
     view.root = root_;
     view.target = target_;
     view.max_depth = max_depth_;
     return view;
+  }
+
+  // Lean levels only push: none where pulling may be cheaper, or is asked for.
+  std::uint64_t most_lean_entries(const SearchView<Parent>& view) const
+  {
+    if (options_.narrow_entries == 0 || options_.direction == Direction::pull) return 0;
+    if (options_.direction == Direction::push) return std::numeric_limits<std::uint64_t>::max();
+    return view.most_surely_pushed;
   }
 
   static LevelRecord record_of(const LevelLog& level)
@@ -219,7 +235,9 @@ class SearchOnGpu final : public CudaStepper {
   device::Buffer<std::uint32_t> longs_;
   device::Buffer<cuda::Piece> pieces_;
   device::Buffer<LevelTally> tallies_;
+  device::Buffer<LeanTally> lean_tallies_;
   device::Buffer<Cursor> cursor_;
+  device::Buffer<LeanCursor> lean_cursor_;
   device::Buffer<LevelLog> log_;
   device::PinnedBuffer<LevelLog> log_on_host_;
   device::PinnedBuffer<LaunchSummary> summary_;

@@ -15,7 +15,7 @@ struct LevelPlan {
   bool narrow;  // one block does it alone
 };
 
-constexpr unsigned staged_per_warp = 64;
+constexpr unsigned staged_per_warp = 128;
 
 // Where slots are appended, and the counters of what was.
 struct QueueEnd {
@@ -26,12 +26,14 @@ struct QueueEnd {
 
 __device__ inline Count sum_over_warp(Count value)
 {
-  for (unsigned offset = warp_threads / 2; offset != 0; offset /= 2) value += __shfl_down_sync(all_lanes, value, offset);
+  for (unsigned offset = warp_threads / 2; offset != 0; offset /= 2)
+    value += __shfl_down_sync(all_lanes, value, offset);
   return value;
 }
 __device__ inline unsigned sum_over_warp(unsigned value)
 {
-  for (unsigned offset = warp_threads / 2; offset != 0; offset /= 2) value += __shfl_down_sync(all_lanes, value, offset);
+  for (unsigned offset = warp_threads / 2; offset != 0; offset /= 2)
+    value += __shfl_down_sync(all_lanes, value, offset);
   return value;
 }
 // The sum over this lane and all before it.
@@ -64,7 +66,8 @@ template <typename Parent>
 class Discoveries {
  public:
   // `tally` and `staged` (for staged_per_warp slots) are shared memory, the one of the block, the other of the warp.
-  __device__ Discoveries(const SearchView<Parent>& view, LevelTally& tally, std::uint32_t* staged, const QueueEnd& queue)
+  __device__ Discoveries(const SearchView<Parent>& view, LevelTally& tally, std::uint32_t* staged,
+                         const QueueEnd& queue)
       : view_(view), tally_(tally), staged_(staged), queue_(queue)
   {
   }
@@ -92,6 +95,7 @@ class Discoveries {
       if (to_normals != 0) atomicAdd(&tally_.groups_of_delegates[1][its_class], groups_of(to_normals));
     } else {
       ++normals_;
+      longest_ = max(longest_, length.all);
       normal_entries_[0] += length.to_delegates;
       normal_entries_[1] += to_normals;
     }
@@ -111,18 +115,30 @@ class Discoveries {
     }
   }
 
-  // Queues `slot` in the lanes that want it; `length` is that of its list where it may be long. All lanes together.
-  __device__ void enqueue(bool wanted, std::uint32_t slot, std::uint32_t length)
+  // Queues the slots that each lane wants, bit k of `wanted` for slots[k]; `lengths` are those of lists that may be
+  // long. All lanes together.
+  template <unsigned count>
+  __device__ void enqueue(unsigned wanted, const std::uint32_t (&slots)[count], const ListLength (&lengths)[count])
   {
-    if (queue_.count == nullptr) return;
-    bool const is_long = wanted && length >= long_list;
-    unsigned const shorts = __ballot_sync(all_lanes, wanted && !is_long);
-    unsigned const count = __popc(shorts);
-    if (staged_count_ + count > staged_per_warp) flush();
-    if (wanted && !is_long) staged_[staged_count_ + __popc(shorts & lanes_below())] = slot;
-    staged_count_ += count;
+    static_assert(count * warp_threads <= staged_per_warp);
+    if (queue_.count == nullptr || !__any_sync(all_lanes, wanted != 0)) return;
+    unsigned longs = 0;
+#pragma unroll
+    for (unsigned k = 0; k < count; ++k)
+      if ((wanted >> k & 1) != 0 && lengths[k].all >= long_list) {
+        view_.longs[queue_.longs_begin + atomicAdd(queue_.longs_count, 1)] = slots[k];
+        longs |= 1u << k;
+      }
+    unsigned const shorts = wanted & ~longs;
+    unsigned const end = sum_up_to_lane(__popc(shorts));
+    unsigned const total = __shfl_sync(all_lanes, end, warp_threads - 1);
+    if (staged_count_ + total > staged_per_warp) flush();
+    unsigned at = staged_count_ + end - __popc(shorts);
+#pragma unroll
+    for (unsigned k = 0; k < count; ++k)
+      if ((shorts >> k & 1) != 0) staged_[at++] = slots[k];
+    staged_count_ += total;
     __syncwarp();
-    if (is_long) view_.longs[queue_.longs_begin + atomicAdd(queue_.longs_count, 1)] = slot;
   }
 
   // All lanes together; nothing may be added afterwards.
@@ -133,6 +149,7 @@ class Discoveries {
     Count const checked = sum_over_warp(checked_);
     unsigned const delegates = sum_over_warp(delegates_);
     unsigned const normals = sum_over_warp(normals_);
+    if (longest_ > tally_.longest) atomicMax(&tally_.longest, longest_);
     for (int kind = 0; kind < 2 && view_.measure_normals; ++kind)
       if (Count const entries = sum_over_warp(normal_entries_[kind]); lane_id() == 0 && entries != 0)
         atomicAdd(&tally_.entries_of_normals[kind], entries);
@@ -167,6 +184,7 @@ class Discoveries {
   Count normal_entries_[2] = {0, 0};  // of measured normal vertices
   Count checked_ = 0;
   unsigned delegates_ = 0, normals_ = 0;
+  unsigned longest_ = 0;
   unsigned staged_count_ = 0;  // the same in all lanes
 };
 

@@ -1,8 +1,8 @@
 // Pull: every waiting vertex looks for a parent among the sources below the limit. A warp takes up to 32 words of
-// visited bits at a time and works by itself, so that none waits for another. First the waiting vertices ask their first
-// neighbour, from an array where neighbours stand side by side: on skewed graphs that settles most. The others are
-// listed until there are enough to keep all lanes busy; then lanes walk their lists, four entries a load, and take the
-// next vertex as soon as they are done with one. What is still open after a while is walked by the whole warp.
+// visited bits at a time and works by itself, so that none waits for another. First the waiting vertices ask their
+// first neighbour, from an array where neighbours stand side by side: on skewed graphs that settles most. The others
+// are listed until there are enough to keep all lanes busy; then lanes walk their lists, four entries a load, and take
+// the next vertex as soon as they are done with one. What is still open after a while is walked by the whole warp.
 //
 // Half of the time goes into issuing instructions (H200, scale 26), so what is the same for all targets of a call is a
 // template parameter or hoisted. Loads of a group are all under way before its first store: the compiler may not move a
@@ -13,10 +13,7 @@
 
 namespace brushfire::cuda {
 
-#ifndef WIF
-#define WIF 8
-#endif
-constexpr unsigned words_in_flight = WIF;  // first neighbours a lane waits for at the same time
+constexpr unsigned words_in_flight = 8;  // first neighbours a lane waits for at the same time
 constexpr unsigned most_pending = 512;   // vertices that a warp lists
 constexpr unsigned loads_alone = 8;      // of four entries, before the warp takes over
 
@@ -27,20 +24,21 @@ struct PulledList {
   EdgeIndex last = 0;
 };
 
-// `clears`: normal vertices that stay without a parent get -1 on the way. `whole`: lists are walked to their end, past
-// their delegates.
-template <typename Parent, bool clears, bool whole>
+// `clears`: normal vertices that stay without a parent get -1 on the way.
+template <typename Parent, bool clears>
 class WarpPull {
  public:
-  // `pending` is shared memory of this warp, for most_pending slots.
-  __device__ WarpPull(const SearchView<Parent>& view, bool to_delegates, std::uint32_t limit, std::int32_t level,
+  // `kind` 0: delegates look for a parent, 1: normal vertices. `pending` is shared memory of this warp, for
+  // most_pending slots.
+  __device__ WarpPull(const SearchView<Parent>& view, const LevelPlan& plan, int kind, std::int32_t level,
                       std::uint32_t* pending, Discoveries<Parent>& found)
       : view_(view),
         found_(found),
-        parents_(to_delegates ? view.delegate_parents : view.parents - view.normal_base),
+        parents_(kind == 0 ? view.delegate_parents : view.parents - view.normal_base),
         pending_(pending),
-        limit_(limit),
-        level_(level)
+        limit_(plan.pulled_below[kind]),
+        level_(level),
+        whole_(plan.limits[kind] > normal_class)
   {
   }
 
@@ -130,7 +128,7 @@ class WarpPull {
     std::uint32_t const row = view_.row_of(slot);
     EdgeIndex const start = view_.in.first(row);
     EdgeIndex const split = start + view_.in.delegate_length(row);
-    return {start + 1, split, whole ? start + view_.in.length(row) : split};  // the first was asked already
+    return {start + 1, split, whole_ ? start + view_.in.length(row) : split};  // the first was asked already
   }
 
   __device__ void claim(std::uint32_t slot, std::uint32_t parent)
@@ -200,7 +198,7 @@ class WarpPull {
     std::uint32_t words[4];
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i) {
-      if (whole && i >= split) four[i] += view_.normal_base;
+      if (i >= split) four[i] += view_.normal_base;
       bool const asks = i >= begin && i < end && four[i] < limit_;
       words[i] = asks ? view_.before[four[i] / 32] : 0;
       asked += asks;
@@ -238,18 +236,17 @@ class WarpPull {
   std::uint32_t* pending_;  // slots
   std::uint32_t limit_;     // sources from here on are pushed
   std::int32_t level_;
+  bool whole_;                  // lists are walked to their end, past their delegates
   std::uint32_t hits_ = 0;      // bits of this lane's word that first neighbours have settled
   unsigned pending_count_ = 0;  // the same in all lanes
   unsigned checked_ = 0;
 };
 
 // Words from `first` to `last`, `at_a_time`, by all warps in turn.
-template <bool clears, bool whole, typename Parent>
-__device__ void pull_words(const SearchView<Parent>& view, bool to_delegates, std::uint32_t limit, std::int32_t level,
-                           std::uint32_t first, std::uint32_t last, std::uint32_t at_a_time, unsigned warp,
-                           unsigned warps, std::uint32_t* pending, Discoveries<Parent>& found)
+template <typename Pull>
+__device__ void pull_words(Pull pull, std::uint32_t first, std::uint32_t last, std::uint32_t at_a_time, unsigned warp,
+                           unsigned warps)
 {
-  WarpPull<Parent, clears, whole> pull(view, to_delegates, limit, level, pending, found);
   for (std::uint64_t word = first + std::uint64_t{warp} * at_a_time; word < last;
        word += std::uint64_t{warps} * at_a_time)
     pull.run(static_cast<std::uint32_t>(word), min(static_cast<std::uint32_t>(word) + at_a_time, last));
@@ -261,26 +258,22 @@ template <typename Parent>
 __device__ void pull_waiting(const SearchView<Parent>& view, const Cursor& cursor, const LevelPlan& plan, unsigned warp,
                              unsigned warps, std::uint32_t* pending, Discoveries<Parent>& found)
 {
-  std::int32_t const level = cursor.level + 1;
   std::uint32_t const delegate_words = view.normal_base / 32;
-  // Delegates have the long lists: few at a time, so that all warps have some.
-  if (plan.limits[0] != 0)
-    pull_words<false, true>(view, true, plan.pulled_below[0], level, 0, delegate_words,
-                            min(warp_threads, max(1u, delegate_words / (4 * warps))), warp, warps, pending, found);
-  if (plan.limits[1] == 0) return;
-  std::uint32_t const at_a_time = min(warp_threads, max(1u, (view.words - delegate_words) / warps));
-  auto const pull_normals = [&](auto pull) {
-    pull(view, false, plan.pulled_below[1], level, delegate_words, view.words, at_a_time, warp, warps, pending, found);
-  };
-  bool const whole = plan.limits[1] > normal_class;
-  if (plan.clears && whole)
-    pull_normals(pull_words<true, true, Parent>);
-  else if (plan.clears)
-    pull_normals(pull_words<true, false, Parent>);
-  else if (whole)
-    pull_normals(pull_words<false, true, Parent>);
-  else
-    pull_normals(pull_words<false, false, Parent>);
+#pragma unroll 1
+  for (int kind = 0; kind < 2; ++kind) {
+    if (plan.limits[kind] == 0) continue;
+    std::uint32_t const first = kind == 0 ? 0 : delegate_words;
+    std::uint32_t const last = kind == 0 ? delegate_words : view.words;
+    // Delegates have the long lists: few at a time, so that all warps have some.
+    std::uint32_t const share = (last - first) / (kind == 0 ? 4 * warps : warps);
+    std::uint32_t const at_a_time = min(warp_threads, max(1u, share));
+    if (kind == 1 && plan.clears)
+      pull_words(WarpPull<Parent, true>(view, plan, kind, cursor.level + 1, pending, found), first, last, at_a_time,
+                 warp, warps);
+    else
+      pull_words(WarpPull<Parent, false>(view, plan, kind, cursor.level + 1, pending, found), first, last, at_a_time,
+                 warp, warps);
+  }
 }
 
 }  // namespace brushfire::cuda

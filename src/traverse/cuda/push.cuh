@@ -52,8 +52,8 @@ __device__ void push_to(const SearchView<Parent>& view, std::uint32_t (&slots)[e
 #pragma unroll
   for (unsigned k = 0; k < entries_in_flight; ++k)
     words[k] = slots[k] == no_vertex ? ~0u : __ldcg(view.visited + slots[k] / 32);
-  // Having looked first spares most atomics: many targets of a wide frontier are visited already. Lengths are asked
-  // for before it is known who wins: they arrive together with the answer.
+    // Having looked first spares most atomics: many targets of a wide frontier are visited already. Lengths are asked
+    // for before it is known who wins: they arrive together with the answer.
 #pragma unroll
   for (unsigned k = 0; k < entries_in_flight; ++k) {
     std::uint32_t const bit = 1u << (slots[k] % 32);
@@ -61,73 +61,54 @@ __device__ void push_to(const SearchView<Parent>& view, std::uint32_t (&slots)[e
     lengths[k] = found.measure(slots[k]);
     words[k] = atomicOr(view.visited + slots[k] / 32, bit);
   }
+  unsigned fresh = 0;
 #pragma unroll
   for (unsigned k = 0; k < entries_in_flight; ++k) {
-    bool const fresh = slots[k] != no_vertex && (words[k] >> (slots[k] % 32) & 1) == 0;
-    if (fresh) {
-      view.settle(slots[k], sources[k], level);
-      found.add(slots[k], lengths[k]);
-    }
-    found.enqueue(fresh, slots[k], lengths[k].all);
+    if (slots[k] == no_vertex || (words[k] >> (slots[k] % 32) & 1) != 0) continue;
+    fresh |= 1u << k;
+    view.settle(slots[k], sources[k], level);
+    found.add(slots[k], lengths[k]);
   }
+  found.enqueue(fresh, slots, lengths);
 }
 
-// Each lane brings a list, perhaps an empty one, and walks it alone: for lists too short to be worth sharing.
-template <typename Parent>
-__device__ void push_lists_lane_per_list(const SearchView<Parent>& view, const PushedList& list, std::int32_t level,
-                                         Discoveries<Parent>& found)
-{
-  for (std::uint32_t base = 0; __any_sync(all_lanes, base < list.length); base += entries_in_flight) {
-    std::uint32_t slots[entries_in_flight];
-    Vertex sources[entries_in_flight];
-#pragma unroll
-    for (unsigned k = 0; k < entries_in_flight; ++k) {
-      EdgeIndex const position = list.first + base + k;
-      slots[k] = no_vertex;
-      sources[k] = list.source;
-      if (base + k < list.length) slots[k] = view.out.targets[position] + (position < list.split ? 0 : view.normal_base);
-    }
-    push_to(view, slots, sources, level, found);
-  }
-  found.add_checked(list.length);
-}
-
-// Each lane brings a list, perhaps an empty one; entries are shared out over the warp.
-template <typename Parent>
-__device__ void push_lists_together(const SearchView<Parent>& view, const PushedList& list, std::int32_t level,
-                                    Discoveries<Parent>& found)
-{
-  std::uint32_t const end = sum_up_to_lane(list.length);  // of this lane's list among all entries of the warp
-  std::uint32_t const total = __shfl_sync(all_lanes, end, warp_threads - 1);
-  EdgeIndex const origin = list.first - (end - list.length);  // entry number 0 of the warp, if it were this list's
-
-  for (std::uint32_t base = 0; base < total; base += entries_in_flight * warp_threads) {
-    std::uint32_t slots[entries_in_flight];
-    Vertex sources[entries_in_flight];
-#pragma unroll
-    for (unsigned k = 0; k < entries_in_flight; ++k) {
-      std::uint32_t const entry = base + k * warp_threads + lane_id();
-      unsigned const owner = lane_that_holds(end, entry);
-      EdgeIndex const position = __shfl_sync(all_lanes, origin, owner) + entry;
-      EdgeIndex const split = __shfl_sync(all_lanes, list.split, owner);
-      sources[k] = __shfl_sync(all_lanes, list.source, owner);
-      slots[k] = no_vertex;
-      if (entry < total) slots[k] = __ldcs(view.out.targets + position) + (position < split ? 0 : view.normal_base);
-    }
-    push_to(view, slots, sources, level, found);
-  }
-  found.add_checked(list.length);
-}
-
+// Each lane brings a list, perhaps an empty one. Lists too short to be worth sharing are walked by their own lanes;
+// otherwise all entries are shared out over the warp.
 template <typename Parent>
 __device__ void push_lists(const SearchView<Parent>& view, const PushedList& list, std::int32_t level,
                            Discoveries<Parent>& found)
 {
   constexpr std::uint32_t short_list = 2 * entries_in_flight;
-  if (__all_sync(all_lanes, list.length <= short_list))
-    push_lists_lane_per_list(view, list, level, found);
-  else
-    push_lists_together(view, list, level, found);
+  bool const alone = __all_sync(all_lanes, list.length <= short_list);
+  std::uint32_t const end = sum_up_to_lane(list.length);  // of this lane's list among all entries of the warp
+  std::uint32_t const total = __shfl_sync(all_lanes, end, warp_threads - 1);
+  EdgeIndex const origin = list.first - (end - list.length);  // entry number 0 of the warp, if it were this list's
+  // Alone, a lane counts its own entries; together, the lanes count those of all lists.
+  std::uint32_t const step = alone ? 1 : warp_threads;
+  std::uint32_t const mine_first = alone ? 0 : lane_id();
+  std::uint32_t const mine_last = alone ? list.length : total;
+
+  for (std::uint32_t base = 0; __any_sync(all_lanes, mine_first + base < mine_last); base += entries_in_flight * step) {
+    std::uint32_t slots[entries_in_flight];
+    Vertex sources[entries_in_flight];
+#pragma unroll
+    for (unsigned k = 0; k < entries_in_flight; ++k) {
+      std::uint32_t const entry = mine_first + base + k * step;
+      EdgeIndex position = list.first + entry;
+      EdgeIndex split = list.split;
+      sources[k] = list.source;
+      if (!alone) {
+        unsigned const owner = lane_that_holds(end, entry);
+        position = __shfl_sync(all_lanes, origin, owner) + entry;
+        split = __shfl_sync(all_lanes, list.split, owner);
+        sources[k] = __shfl_sync(all_lanes, list.source, owner);
+      }
+      slots[k] = no_vertex;
+      if (entry < mine_last) slots[k] = __ldcs(view.out.targets + position) + (position < split ? 0 : view.normal_base);
+    }
+    push_to(view, slots, sources, level, found);
+  }
+  found.add_checked(list.length);
 }
 
 // Cuts the long lists that push into pieces: a warp per list, because a lane would be busy for long with that of a hub.
@@ -151,24 +132,22 @@ template <typename Parent>
 __device__ void push_frontier(const SearchView<Parent>& view, const Cursor& cursor, const LevelPlan& plan,
                               unsigned pieces, unsigned warp, unsigned warps, Discoveries<Parent>& found)
 {
-  std::int32_t const level = cursor.level + 1;
-  for (std::uint64_t i = warp; i < pieces; i += warps) {
-    PushedList list;
-    if (lane_id() == 0) list = pushed_piece(view, plan, view.pieces[i]);
-    push_lists(view, list, level, found);
-  }
   // A warp takes as many lists as fill it once, so that few warps append to the queue of a small level.
-  constexpr std::uint32_t entries_at_a_time = 128;
+  constexpr std::uint32_t entries_at_a_time = entries_in_flight * warp_threads;
   unsigned const even_share = (cursor.queue_count + warps - 1) / warps;
-  unsigned const full_share = static_cast<unsigned>(std::uint64_t{cursor.queue_count} * entries_at_a_time /
-                                                    (cursor.frontier_entries + 1));
+  unsigned const full_share =
+      static_cast<unsigned>(std::uint64_t{cursor.queue_count} * entries_at_a_time / (cursor.frontier_entries + 1));
   unsigned const lists = min(warp_threads, max(max(even_share, full_share), 1u));
-  for (std::uint64_t first = std::uint64_t{warp} * lists; first < cursor.queue_count;
-       first += std::uint64_t{warps} * lists) {
+  std::uint64_t const shares = pieces + (std::uint64_t{cursor.queue_count} + lists - 1) / lists;
+  for (std::uint64_t share = warp; share < shares; share += warps) {
     PushedList list;
-    if (lane_id() < lists && first + lane_id() < cursor.queue_count)
-      list = pushed_list(view, plan, view.queue[cursor.queue_begin + first + lane_id()]);
-    push_lists(view, list, level, found);
+    if (share < pieces) {
+      if (lane_id() == 0) list = pushed_piece(view, plan, view.pieces[share]);
+    } else if (std::uint64_t const i = (share - pieces) * lists + lane_id();
+               lane_id() < lists && i < cursor.queue_count) {
+      list = pushed_list(view, plan, view.queue[cursor.queue_begin + i]);
+    }
+    push_lists(view, list, cursor.level + 1, found);
   }
 }
 

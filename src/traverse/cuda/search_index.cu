@@ -58,8 +58,8 @@ SearchIndex::SearchIndex(const DeviceLayout& layout, const device::Stream& strea
   counts.fill_bytes(0, stream);
   constexpr std::uint64_t most_items = 1 << 20;  // in flight: every block adds its counts up once
   device::launch_over(std::min(never.size() * 32, most_items), index_rows_warp_per_word, stream,
-                      rows_view(layout.pulled(), layout.delegates), rows_view(layout.out, layout.delegates), normal_base,
-                      firsts.size(), firsts.data(), never.data(), counts.data());
+                      rows_view(layout.pulled(), layout.delegates), rows_view(layout.out, layout.delegates),
+                      normal_base, firsts.size(), firsts.data(), never.data(), counts.data());
   IndexCounts const found = device::value_at(counts, 0, stream);
   searchable_delegates = found.searchable[0];
   searchable_normals = found.searchable[1];

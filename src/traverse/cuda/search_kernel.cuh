@@ -1,12 +1,15 @@
-// A whole search in one launch: a persistent grid that runs level after level, with one barrier over the grid per level.
+// A whole search in one launch: a persistent grid that runs level after level, with one barrier over the grid per
+// level.
 //
-// Every block keeps its own cursor and computes the next one from the tally of the level, so nobody waits for a decision.
-// Three tallies take turns: one is being filled, one was filled by the level before and is being read, one is cleared
-// for the next level; whoever reads a tally has passed the barrier after which it is cleared. Levels with a small
-// frontier are run by one block alone while the others wait: a path of a million levels needs no barrier over the grid.
+// Every block keeps its own cursor and computes the next one from the tally of the level, so nobody waits for a
+// decision. Three tallies take turns: one is being filled, one was filled by the level before and is being read, one is
+// cleared for the next level; whoever reads a tally has passed the barrier after which it is cleared. Levels with a
+// small frontier are run by one block alone while the others wait: a path of a million levels needs no barrier over the
+// grid.
 #pragma once
 
 #include "traverse/cuda/discoveries.cuh"
+#include "traverse/cuda/lean.cuh"
 #include "traverse/cuda/pull.cuh"
 #include "traverse/cuda/push.cuh"
 
@@ -27,11 +30,14 @@ struct BlockMemory {
   Cursor cursor;
   LevelPlan plan;
   LevelTally tally;  // of this block in the current level
+  LeanCursor lean;
+  LeanTally lean_tally;
   std::uint32_t staged[block_warps][staged_per_warp];
   std::uint32_t pending[block_warps][most_pending];
 };
 
-// Clears what a search starts from, and puts the root in. Parents are not cleared here: a pull does that on its way. Every thread of the grid takes part.
+// Clears what a search starts from, and puts the root in. Parents are not cleared here: a pull does that on its way.
+// Every thread of the grid takes part.
 template <typename Parent>
 __device__ void start_search(const SearchView<Parent>& view)
 {
@@ -70,6 +76,7 @@ __device__ void place_at_root(const SearchView<Parent>& view, Cursor& cursor)
   cursor.queue_begin = cursor.longs_begin = 0;
   cursor.queue_count = length < long_list;
   cursor.longs_count = length >= long_list;
+  cursor.longest = length;
   cursor.frontier_delegates = delegate;
   cursor.frontier_normals = !delegate;
   cursor.waiting_delegates = view.searchable_delegates - (waited && delegate);
@@ -101,9 +108,8 @@ __device__ ClassLimit choose_limit(const SearchView<Parent>& view, const Cursor&
   ClassEntries const above{sum_from_lane(in_frontier), sum_from_lane(unexplored)};
   ClassEntries const below{__shfl_sync(all_lanes, above.in_frontier, 0) - above.in_frontier,
                            __shfl_sync(all_lanes, above.unexplored, 0) - above.unexplored};
-  TargetKind const targets{
-      static_cast<double>(kind == 0 ? cursor.waiting_delegates : cursor.waiting_normals),
-      static_cast<double>(kind == 0 ? view.delegates : view.vertices) / 32};
+  TargetKind const targets{static_cast<double>(kind == 0 ? cursor.waiting_delegates : cursor.waiting_normals),
+                           static_cast<double>(kind == 0 ? view.delegates : view.vertices) / 32};
   double best = view.policy.cost(targets, limit, below, above);
   ClassLimit chosen = limit;
   for (unsigned offset = warp_threads / 2; offset != 0; offset /= 2) {
@@ -125,7 +131,7 @@ __device__ void decide(const SearchView<Parent>& view, const Cursor& cursor, Lev
   bool const narrow = cursor.has_queue && cursor.longs_count == 0 && entries < view.narrow_entries &&
                       cursor.queue_count <= block_threads && view.forced != static_cast<int>(Direction::pull);
   // Cheaper than a look at all bits: no need to work out what a pull would cost.
-  bool const surely_push = view.forced < 0 && cursor.has_queue && view.policy.surely_push(entries, view.words);
+  bool const surely_push = view.forced < 0 && cursor.has_queue && entries <= view.most_surely_pushed;
   ClassLimit limits[2] = {0, 0};
   if (!narrow && !surely_push)
     for (int kind = 0; kind < 2; ++kind) limits[kind] = choose_limit(view, cursor, kind);
@@ -166,8 +172,9 @@ __device__ void prepare_level(const SearchView<Parent>& view, const LevelPlan& p
       unsigned const k = __ffs(words) - 1;
       std::uint32_t const slot = static_cast<std::uint32_t>((base + k) * 32 + lane_id());
       bool const wanted = (__shfl_sync(all_lanes, fresh, k) >> lane_id() & 1) != 0 && slot >= pushed_from;
-      bool const measured = wanted && (slot < view.delegates || view.measure_normals);
-      gathered.enqueue(wanted, slot, measured ? view.out.length(view.row_of(slot)) : 0);
+      std::uint32_t const slots[] = {slot};
+      ListLength const lengths[] = {wanted ? gathered.measure(slot) : ListLength{}};
+      gathered.enqueue(wanted, slots, lengths);
     }
   }
 }
@@ -186,15 +193,18 @@ __device__ inline void add_block_tally(const LevelTally& block, LevelTally& leve
     if (groups != 0) atomicAdd(&level.groups_of_delegates[i / normal_class][i % normal_class], groups);
   } else if (i == 2 * normal_class) {
     for (int kind = 0; kind < 2; ++kind)
-      if (block.entries_of_normals[kind] != 0) atomicAdd(&level.entries_of_normals[kind], block.entries_of_normals[kind]);
+      if (block.entries_of_normals[kind] != 0)
+        atomicAdd(&level.entries_of_normals[kind], block.entries_of_normals[kind]);
     if (block.checked != 0) atomicAdd(&level.checked, block.checked);
     if (block.discovered_delegates != 0) atomicAdd(&level.discovered_delegates, block.discovered_delegates);
     if (block.discovered_normals != 0) atomicAdd(&level.discovered_normals, block.discovered_normals);
     if (block.target_reached != 0) level.target_reached = 1;
+    if (block.longest != 0) atomicMax(&level.longest, block.longest);
   }
 }
 
-// The cursor after a level, from what the level has added up, in shared memory; by one warp. Logs the level when `logs`.
+// The cursor after a level, from what the level has added up, in shared memory; by one warp. Logs the level when
+// `logs`.
 template <typename Parent>
 __device__ void advance(const SearchView<Parent>& view, const LevelPlan& plan, const LevelTally& tally, Cursor& cursor,
                         bool logs)
@@ -232,6 +242,7 @@ __device__ void advance(const SearchView<Parent>& view, const LevelPlan& plan, c
   cursor.longs_begin += cursor.longs_count;
   cursor.queue_count = plan.pulls ? 0 : tally.queued;
   cursor.longs_count = plan.pulls ? 0 : tally.queued_longs;
+  cursor.longest = tally.longest;
   cursor.has_queue = !plan.pulls;
   cursor.cleared |= plan.clears;
   cursor.frontier_entries = entries;
@@ -250,38 +261,12 @@ __device__ inline QueueEnd queue_after(const Cursor& cursor, LevelTally& tally)
           &tally.queued_longs};
 }
 
-// Levels with small frontiers, by this block alone, until one is larger.
+// What comes before the work of a level that the whole grid does.
 template <typename Parent>
-__device__ void run_narrow_levels(const SearchView<Parent>& view, BlockMemory& block, unsigned most_levels)
+__device__ void prepare_wide_level(const SearchView<Parent>& view, BlockMemory& block, LevelTally& tally,
+                                   const cooperative_groups::grid_group& grid)
 {
-  clear(block.tally, threadIdx.x, block_threads);
-  __syncthreads();
-  while (block.plan.narrow && !block.cursor.finished && block.cursor.logged < most_levels) {
-    Discoveries<Parent> found(view, block.tally, block.staged[warp_id()], queue_after(block.cursor, block.tally));
-    push_frontier(view, block.cursor, block.plan, 0, warp_id(), block_warps, found);
-    found.finish();
-    __syncthreads();
-    if (warp_id() == 0) {
-      advance(view, block.plan, block.tally, block.cursor, true);
-      __syncwarp();
-      decide(view, block.cursor, block.plan);
-      clear(block.tally, lane_id(), warp_threads);
-    }
-    __syncthreads();
-  }
-}
-
-// One level by the whole grid. The barrier at its end makes the tally complete.
-template <typename Parent>
-__device__ void run_wide_level(const SearchView<Parent>& view, BlockMemory& block,
-                               const cooperative_groups::grid_group& grid)
-{
-  LevelTally& tally = view.tallies[(block.cursor.tally + 1) % 3];
-  clear(block.tally, threadIdx.x, block_threads);
   if (blockIdx.x == 0) clear(view.tallies[(block.cursor.tally + 2) % 3], threadIdx.x, block_threads);
-  __syncthreads();
-  unsigned const warp = blockIdx.x * block_warps + warp_id();
-  unsigned const warps = gridDim.x * block_warps;
   bool const gathers = block.plan.pushes && !block.cursor.has_queue;
   if (gathers || block.plan.pulls) {
     QueueEnd const queue{block.cursor.queue_begin, block.cursor.longs_begin, &tally.gathered, &tally.gathered_longs};
@@ -296,33 +281,54 @@ __device__ void run_wide_level(const SearchView<Parent>& view, BlockMemory& bloc
     __syncthreads();
   }
   if (block.plan.pushes && block.cursor.longs_count != 0) {
-    cut_long_lists(view, block.cursor, block.plan, warp, warps, &tally.pieces);
+    cut_long_lists(view, block.cursor, block.plan, warp_id() * gridDim.x + blockIdx.x, gridDim.x * block_warps,
+                   &tally.pieces);
     grid.sync();
   }
+}
+
+// One level, by the whole grid or by this block alone: the same code, because a small level spends its time on fetching
+// instructions. The tally that it leaves in the block's memory is that of the level.
+template <typename Parent>
+__device__ void run_level(const SearchView<Parent>& view, BlockMemory& block,
+                          const cooperative_groups::grid_group& grid)
+{
+  bool const alone = block.plan.narrow;
+  LevelTally& tally = alone ? block.tally : view.tallies[(block.cursor.tally + 1) % 3];
+  clear(block.tally, threadIdx.x, block_threads);
+  __syncthreads();
+  if (!alone) prepare_wide_level(view, block, tally, grid);
+
+  unsigned const warps = alone ? block_warps : gridDim.x * block_warps;
   QueueEnd const queue = block.plan.pulls ? QueueEnd{} : queue_after(block.cursor, tally);
   Discoveries<Parent> found(view, block.tally, block.staged[warp_id()], queue);
-  // Neighbouring words go to different blocks, so that a dense stretch keeps the whole GPU busy.
-  if (block.plan.pulls)
-    pull_waiting(view, block.cursor, block.plan, warp_id() * gridDim.x + blockIdx.x, warps, block.pending[warp_id()],
-                 found);
+  // Neighbouring shares go to different blocks, so that a dense stretch, or a small level, keeps the whole GPU busy.
+  unsigned const warp = alone ? warp_id() : warp_id() * gridDim.x + blockIdx.x;
+  if (block.plan.pulls) pull_waiting(view, block.cursor, block.plan, warp, warps, block.pending[warp_id()], found);
   if (block.plan.clears && block.plan.pushes) grid.sync();  // what a push writes must not be cleared afterwards
-  // Neighbouring lists go to the same block: a small level is added up by few.
   if (block.plan.pushes)
-    push_frontier(view, block.cursor, block.plan, __ldcg(&tally.pieces), warp, warps, found);
+    push_frontier(view, block.cursor, block.plan, alone ? 0 : __ldcg(&tally.pieces), warp, warps, found);
   found.finish();
   __syncthreads();
+  if (alone) return;
   add_block_tally(block.tally, tally);
   grid.sync();
-  if (warp_id() == 0) {
-    // At once, because one look after another would take longer than all the rest of advance().
-    auto const* const from = reinterpret_cast<const unsigned*>(&tally);
-    auto* const to = reinterpret_cast<unsigned*>(&block.tally);
-#pragma unroll
-    for (unsigned i = lane_id(); i < sizeof(LevelTally) / sizeof(unsigned); i += warp_threads) to[i] = __ldcg(from + i);
-    __syncwarp();
-    advance(view, block.plan, block.tally, block.cursor, blockIdx.x == 0);
-    if (lane_id() == 0) block.cursor.tally = (block.cursor.tally + 1) % 3;
-  }
+  // All of it at once: one look after another would take longer than the rest of advance().
+  auto const* const from = reinterpret_cast<const unsigned*>(&tally);
+  auto* const to = reinterpret_cast<unsigned*>(&block.tally);
+  for (unsigned i = threadIdx.x; i < sizeof(LevelTally) / sizeof(unsigned); i += block_threads)
+    to[i] = __ldcg(from + i);
+  if (threadIdx.x == 0) block.cursor.tally = (block.cursor.tally + 1) % 3;
+  __syncthreads();
+}
+
+// The cursor, between a block and global memory.
+__device__ inline void copy_cursor(const Cursor& from, Cursor& to)
+{
+  static_assert(sizeof(Cursor) % sizeof(unsigned) == 0);
+  auto const* const source = reinterpret_cast<const unsigned*>(&from);
+  auto* const target = reinterpret_cast<unsigned*>(&to);
+  for (unsigned i = threadIdx.x; i < sizeof(Cursor) / sizeof(unsigned); i += block_threads) target[i] = source[i];
   __syncthreads();
 }
 
@@ -351,10 +357,12 @@ __device__ void finish_parents(const SearchView<Parent>& view, bool cleared, con
 
 // Cooperative launch. Runs until the search is finished or `most_levels` are logged; `resumes` goes on where the last
 // launch stopped.
-template <typename Parent>
-__global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void search_levels(SearchView<Parent> view, bool resumes,
-                                                                  unsigned most_levels, LaunchSummary* summary,
-                                                                  LevelLog* log_on_host)
+// `plain`: the graph has no delegates; only then there are lean levels, whose code costs the others registers.
+template <typename Parent, bool plain>
+__global__ __launch_bounds__(block_threads,
+                             blocks_per_multiprocessor) void search_levels(SearchView<Parent> view, bool resumes,
+                                                                           unsigned most_levels, LaunchSummary* summary,
+                                                                           LevelLog* log_on_host)
 {
   __shared__ BlockMemory block;
   auto const grid = cooperative_groups::this_grid();
@@ -364,34 +372,43 @@ __global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void sear
     if (blockIdx.x == 0 && threadIdx.x == 0) view.settle(view.root, view.vertex_of(view.root), 0);
     if (warp_id() == 0) place_at_root(view, block.cursor);
   } else {
+    copy_cursor(*view.cursor, block.cursor);
     if (threadIdx.x == 0) {
-      block.cursor = *view.cursor;
       block.cursor.logged = 0;
       block.cursor.started = nanoseconds_now();
     }
     grid.sync();  // everybody has read the cursor before anybody writes it
   }
   __syncthreads();
-  while (!block.cursor.finished && block.cursor.logged < most_levels) {
+  if (warp_id() == 0) decide(view, block.cursor, block.plan);
+  __syncthreads();
+  auto const goes_on = [&] { return !block.cursor.finished && block.cursor.logged < most_levels; };
+  while (goes_on()) {
+    bool const alone = block.plan.narrow;
+    bool const was_lean = plain && is_lean(view, block.cursor);
+    if (was_lean) {
+      if constexpr (plain) run_lean_levels(view, block.cursor, block.lean, block.lean_tally, most_levels, grid);
+    } else if (alone && blockIdx.x != 0) {
+      grid.sync();  // until block 0 is through with its narrow levels
+      copy_cursor(*view.cursor, block.cursor);
+    } else {
+      run_level(view, block, grid);
+      if (warp_id() == 0) advance(view, block.plan, block.tally, block.cursor, blockIdx.x == 0);
+      __syncthreads();
+    }
+    bool const was_block_0_alone = alone && blockIdx.x == 0 && !was_lean;
     if (warp_id() == 0) decide(view, block.cursor, block.plan);
     __syncthreads();
-    if (!block.plan.narrow) {
-      run_wide_level(view, block, grid);
-      continue;
+    if (was_block_0_alone && !(block.plan.narrow && goes_on() && !(plain && is_lean(view, block.cursor)))) {
+      copy_cursor(block.cursor, *view.cursor);
+      grid.sync();
     }
-    if (blockIdx.x == 0) {
-      run_narrow_levels(view, block, most_levels);
-      if (threadIdx.x == 0) *view.cursor = block.cursor;
-    }
-    grid.sync();
-    if (blockIdx.x != 0 && threadIdx.x == 0) block.cursor = *view.cursor;
-    __syncthreads();
   }
   if (block.cursor.finished) finish_parents(view, block.cursor.cleared, grid);
   if (blockIdx.x != 0) return;
-  // Block 0 may have written view.cursor above while others still read it: they have the same values.
+  // Others may still read view.cursor: they find what is there already.
+  copy_cursor(block.cursor, *view.cursor);
   if (threadIdx.x == 0) {
-    *view.cursor = block.cursor;
     *summary = {block.cursor.reached, block.cursor.level, block.cursor.logged, block.cursor.finished};
   }
   for (unsigned i = threadIdx.x; i < block.cursor.logged; i += block_threads) log_on_host[i] = view.log[i];

@@ -1,9 +1,10 @@
 // What the search kernel works on, and what it counts.
 //
 // A slot numbers all vertices: delegates by rank, then every Vertex v at normal_base + v, which is the number of
-// delegates rounded up to whole words of bits. Visited bits are by slot, parents and levels by Vertex. The invariant everything rests on: when a level starts, a waiting vertex has no visited neighbour
-// outside the frontier, because a frontier is always expanded whole. So a pull may ask "was it visited when the level
-// started?" and needs no frontier of its own.
+// delegates rounded up to whole words of bits. Visited bits are by slot, parents and levels by Vertex. The invariant
+// everything rests on: when a level starts, a waiting vertex has no visited neighbour outside the frontier, because a
+// frontier is always expanded whole. So a pull may ask "was it visited when the level started?" and needs no frontier
+// of its own.
 #pragma once
 
 #include "build/cuda/rows_view.cuh"
@@ -17,10 +18,7 @@
 namespace brushfire::cuda {
 
 inline constexpr unsigned block_threads = 512;
-#ifndef RB
-#define RB 2
-#endif
-inline constexpr unsigned blocks_per_multiprocessor = RB;
+inline constexpr unsigned blocks_per_multiprocessor = 2;  // more registers help more than more warps
 inline constexpr unsigned warp_threads = 32;
 inline constexpr unsigned block_warps = block_threads / warp_threads;
 inline constexpr unsigned all_lanes = 0xffffffffu;
@@ -38,15 +36,25 @@ inline constexpr std::uint32_t entries_per_group = 16;
 // What one level adds up.
 struct LevelTally {
   Count checked;
-  Count entries_of_normals[2];             // to delegates, to normals, of what was discovered
+  Count entries_of_normals[2];                    // to delegates, to normals, of what was discovered
   unsigned groups_of_delegates[2][normal_class];  // the same of delegates, by their class
   unsigned discovered_delegates;
   unsigned discovered_normals;
   unsigned queued, queued_longs;      // for the next level
   unsigned gathered, gathered_longs;  // for this level, from bits
   unsigned pieces;                    // of this level's long lists
+  unsigned longest;                   // list of what was discovered, where lists are measured
   unsigned target_reached;
 };
+
+// The same for a level of which only little is counted, see lean.cuh.
+struct LeanTally {
+  unsigned queued, longs;
+  unsigned longest;  // list, if longer than lean ones are
+  unsigned target_reached;
+  Count entries;
+};
+struct LeanCursor;
 
 // Where a search stands between two levels. Every block has its own copy and computes the same next one.
 struct Cursor {
@@ -57,14 +65,15 @@ struct Cursor {
   unsigned tally;  // which of the three tallies the level that just ended has filled
   unsigned queue_begin, queue_count;
   unsigned longs_begin, longs_count;  // of the frontier, those with long lists, in a queue of their own
+  unsigned longest;                   // list of the frontier, where lists are measured
   unsigned frontier_delegates, frontier_normals;
   std::uint32_t waiting_delegates, waiting_normals;
   std::uint64_t reached;
-  std::uint64_t frontier_entries;                       // about
-  std::uint64_t started;                                // nanoseconds
-  std::uint64_t in_frontier[2][source_classes];         // entries to delegates, to normals
-  std::uint64_t unexplored[2][source_classes];          // entries of sources not expanded yet
-  unsigned logged;                                      // records since the kernel started
+  std::uint64_t frontier_entries;                // about
+  std::uint64_t started;                         // nanoseconds
+  std::uint64_t in_frontier[2][source_classes];  // entries to delegates, to normals
+  std::uint64_t unexplored[2][source_classes];   // entries of sources not expanded yet
+  unsigned logged;                               // records since the kernel started
 };
 
 struct LevelLog {
@@ -93,28 +102,32 @@ struct SearchView {
   std::uint32_t slots, words;
   std::uint32_t normal_base;
   std::uint32_t searchable_delegates, searchable_normals;
-  std::uint64_t entries_in;                               // of all rows of `in`
-  std::uint64_t entries_of_class[2][source_classes];      // entries to delegates, to normals, of all sources
-  double entries_per_normal[2];                           // mean, to delegates and to normals
-  bool measure_normals;                                   // their lists may be long, or their lengths differ much
+  std::uint64_t entries_in;                           // of all rows of `in`
+  std::uint64_t entries_of_class[2][source_classes];  // entries to delegates, to normals, of all sources
+  double entries_per_normal[2];                       // mean, to delegates and to normals
+  bool measure_normals;                               // their lists may be long, or their lengths differ much
 
   // The search.
   Parent* parents;
   Parent* delegate_parents;  // by rank; they go to their vertices at the end
   std::int32_t* levels;      // null unless wanted
   std::uint32_t* visited;
-  std::uint32_t* before;  // visited when the level started, for pulls; without `never`
-  std::uint32_t* queue;   // every slot enters it at most once in a search
-  std::uint32_t* longs;   // likewise
-  Piece* pieces;          // of the long lists of a level
-  LevelTally* tallies;    // three: being filled, filled by the level before, being cleared
-  Cursor* cursor;         // between two kernels, and for blocks that waited
+  std::uint32_t* before;    // visited when the level started, for pulls; without `never`
+  std::uint32_t* queue;     // every slot enters it at most once in a search
+  std::uint32_t* longs;     // likewise
+  Piece* pieces;            // of the long lists of a level
+  LevelTally* tallies;      // three: being filled, filled by the level before, being cleared
+  Cursor* cursor;           // between two kernels, and for blocks that waited
+  LeanTally* lean_tallies;  // likewise
+  LeanCursor* lean_cursor;
   LevelLog* log;
 
   SplitPolicy policy;
-  int forced;  // -1, or a Direction
-  std::uint32_t narrow_entries;  // frontiers with fewer are searched by one block alone
-  std::uint32_t root, target;  // slots; target is no_vertex without one
+  int forced;                        // -1, or a Direction
+  std::uint32_t narrow_entries;      // frontiers with fewer are searched by one block alone
+  std::uint64_t most_surely_pushed;  // entries of frontiers that are not worth a pull
+  std::uint64_t most_lean_entries;   // of frontiers that run lean levels, see lean.cuh
+  std::uint32_t root, target;        // slots; target is no_vertex without one
   std::int32_t max_depth;
 
   __device__ Vertex vertex_of(std::uint32_t slot) const
@@ -129,10 +142,7 @@ struct SearchView {
   {
     return static_cast<Parent>(labels.table == nullptr ? labels.first + v : labels.table[v]);
   }
-  __device__ unsigned class_of(std::uint32_t slot) const
-  {
-    return slot < delegates ? 32 - __clz(slot) : normal_class;
-  }
+  __device__ unsigned class_of(std::uint32_t slot) const { return slot < delegates ? 32 - __clz(slot) : normal_class; }
   // The level is that of what is being discovered.
   __device__ void settle(std::uint32_t slot, Vertex parent, std::int32_t level) const
   {

@@ -57,11 +57,11 @@ struct SplitPolicy {
   double unsettled_vertex = 45;  // the line its list is in
   double checked_entry = 5;      // a further entry of a list
 
-  // Pushing all `entries` costs less than any pull, which looks at `words` of bits.
-  constexpr bool surely_push(std::uint64_t entries, std::uint64_t words) const
+  // Pushing so many entries costs less than any pull, which looks at `words` of bits.
+  constexpr std::uint64_t most_entries_surely_pushed(std::uint64_t words) const
   {
-    return (pushed_entry + claimed_vertex) * static_cast<double>(entries) <
-           pull + scanned_word * static_cast<double>(words);
+    return static_cast<std::uint64_t>((pull + scanned_word * static_cast<double>(words)) /
+                                      (pushed_entry + claimed_vertex));
   }
 
   // The cost of pulling the classes below a limit, `below`, and pushing those above it, `above`.
