@@ -47,6 +47,7 @@ class SearchOnGpu final : public CudaStepper {
         lean_tallies_(3),
         cursor_(1),
         lean_cursor_(1),
+        lean_arrivals_(1),
         log_(levels_per_launch),
         log_on_host_(levels_per_launch),
         summary_(1)
@@ -184,6 +185,7 @@ class SearchOnGpu final : public CudaStepper {
     view.lean_tallies = lean_tallies_.data();
     view.cursor = cursor_.data();
     view.lean_cursor = lean_cursor_.data();
+    view.lean_arrivals = lean_arrivals_.data();
     view.log = log_.data();
     view.forced = options_.direction ? static_cast<int>(*options_.direction) : -1;
     view.narrow_entries = options_.narrow_entries;
@@ -238,6 +240,7 @@ class SearchOnGpu final : public CudaStepper {
   device::Buffer<LeanTally> lean_tallies_;
   device::Buffer<Cursor> cursor_;
   device::Buffer<LeanCursor> lean_cursor_;
+  device::Buffer<unsigned> lean_arrivals_;
   device::Buffer<LevelLog> log_;
   device::PinnedBuffer<LevelLog> log_on_host_;
   device::PinnedBuffer<LaunchSummary> summary_;

@@ -1,13 +1,14 @@
 // Lean levels: the frontiers of long-diameter graphs, thousands to millions of levels with few vertices and short lists
 // each. Nothing but latency counts there, so a thread walks a list, few numbers are kept, and the cursor is brought up
 // to date only at the end. A frontier that one block can take, a thread per vertex, is searched by block 0
-// alone, and its levels end at a barrier of the block; larger ones end at a barrier over the grid.
+// alone, and its levels end at a barrier of the block; larger ones end at a barrier over one block per multiprocessor.
 // Only for graphs without delegates: with hubs there are no long diameters, but where a tail hangs off.
 #pragma once
 
 #include "traverse/cuda/discoveries.cuh"
 
 #include <cooperative_groups.h>
+#include <cuda/atomic>
 
 namespace brushfire::cuda {
 
@@ -135,33 +136,47 @@ __device__ void expand_thread_per_vertex(const SearchView<Parent>& view, const L
   }
 }
 
-// Takes the search from `cursor` as far as it is lean, and brings the cursor up to date. Called by all blocks.
+// A barrier over the first `blocks` blocks only: half the time of one over the grid. `passed` counts the barriers so
+// far.
+__device__ inline void wait_for_blocks(unsigned* arrivals, unsigned blocks, unsigned& passed)
+{
+  ++passed;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> const counter(*arrivals);
+    counter.fetch_add(1,
+                      ::cuda::memory_order_acq_rel);  // what this block has written is seen by whoever sees the count
+    while (counter.load(::cuda::memory_order_acquire) < blocks * passed) {
+    }
+  }
+  __syncthreads();
+}
+
+// Takes the search from `cursor` as far as it is lean, and brings the cursor up to date. Called by all blocks; those
+// that are not needed wait at its end.
 template <typename Parent>
 __device__ void run_lean_levels(const SearchView<Parent>& view, Cursor& cursor, LeanCursor& lean,
                                 LeanTally& block_tally, unsigned most_levels,
                                 const cooperative_groups::grid_group& grid)
 {
   if (threadIdx.x == 0)
-    lean = {cursor.level,
-            cursor.queue_begin,
-            cursor.queue_count,
-            cursor.longs_begin,
-            cursor.frontier_entries,
-            cursor.logged,
-            0,
-            0,
-            0,
-            cursor.started,
-            0,
-            cursor.longest,
-            false,
-            true};
+    lean = {.level = cursor.level,
+            .begin = cursor.queue_begin,
+            .count = cursor.queue_count,
+            .longs_begin = cursor.longs_begin,
+            .entries = cursor.frontier_entries,
+            .logged = cursor.logged,
+            .started = cursor.started,
+            .goes_on = true};
   if (blockIdx.x == 0 && threadIdx.x < 3) view.lean_tallies[threadIdx.x] = {};
+  if (blockIdx.x == 0 && threadIdx.x == 0) *view.lean_arrivals = 0;
   grid.sync();
-  while (lean.goes_on) {
+  unsigned const blocks = max(1u, gridDim.x / blocks_per_multiprocessor);
+  unsigned passed = 0;
+  while (blockIdx.x < blocks && lean.goes_on) {
     bool const alone = lean.count <= most_vertices_alone;
     if (alone && blockIdx.x != 0) {
-      grid.sync();  // until block 0 has a frontier for all, or none
+      wait_for_blocks(view.lean_arrivals, blocks, passed);  // until block 0 has a frontier for all, or none
       if (threadIdx.x == 0) lean = *view.lean_cursor;
       __syncthreads();
       continue;
@@ -171,14 +186,14 @@ __device__ void run_lean_levels(const SearchView<Parent>& view, Cursor& cursor, 
     if (!alone && blockIdx.x == 0 && threadIdx.x == 0) view.lean_tallies[(lean.turn + 2) % 3] = {};
     if (alone) __syncthreads();
     // Neighbouring warps work in different blocks: a warp's scattered loads keep a load unit busy for a while.
-    unsigned const warp = alone ? warp_id() : warp_id() * gridDim.x + blockIdx.x;
-    unsigned const warps = alone ? block_warps : gridDim.x * block_warps;
+    unsigned const warp = alone ? warp_id() : warp_id() * blocks + blockIdx.x;
+    unsigned const warps = alone ? block_warps : blocks * block_warps;
     for (unsigned first = warp * warp_threads; first < lean.count; first += warps * warp_threads)
       expand_thread_per_vertex(view, lean, first + lane_id(), tally);
     if (alone)
       __syncthreads();
     else
-      grid.sync();
+      wait_for_blocks(view.lean_arrivals, blocks, passed);
     if (threadIdx.x == 0) {
       const volatile LeanTally& filled = tally;
       advance_lean(view, {filled.queued, filled.longs, filled.longest, filled.target_reached, filled.entries}, lean,
@@ -188,10 +203,15 @@ __device__ void run_lean_levels(const SearchView<Parent>& view, Cursor& cursor, 
     __syncthreads();
     if (alone && !(lean.goes_on && lean.count <= most_vertices_alone)) {
       if (threadIdx.x == 0) *view.lean_cursor = lean;
-      grid.sync();
+      wait_for_blocks(view.lean_arrivals, blocks, passed);
     }
   }
-  if (threadIdx.x == 0) leave_lean(lean, cursor);
+  if (blockIdx.x == 0 && threadIdx.x == 0) *view.lean_cursor = lean;
+  grid.sync();
+  if (threadIdx.x == 0) {
+    if (blockIdx.x >= blocks) lean = *view.lean_cursor;
+    leave_lean(lean, cursor);
+  }
   __syncthreads();
 }
 

@@ -120,6 +120,7 @@ struct SearchView {
   Cursor* cursor;           // between two kernels, and for blocks that waited
   LeanTally* lean_tallies;  // likewise
   LeanCursor* lean_cursor;
+  unsigned* lean_arrivals;
   LevelLog* log;
 
   SplitPolicy policy;
