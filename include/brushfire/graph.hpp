@@ -20,8 +20,8 @@ namespace brushfire {
 struct GraphOptions {
   bool directed = false;
   // Vertices of a higher degree are delegates. Nothing: chosen from the degrees. plain_threshold: no delegates.
-  std::optional<std::uint64_t> threshold;
-  int threads = 0;  // 0: every processor
+  std::optional<std::uint64_t> threshold{};
+  int threads = 0;                    // 0: every processor
   Device device = Device::automatic;  // where it is built, and where it is held for searching
   Preset preset = Preset::automatic;  // adaptive: for a search on the plain graph
 };

@@ -22,11 +22,11 @@ struct SearchReport {
   double teps = 0;
   std::uint64_t reached = 0;
   std::int64_t depth = 0;
-  std::optional<bool> valid;  // nothing: not validated
-  std::string violation;      // the verdict's line when not valid
-  std::optional<double> validate_seconds;
-  std::optional<double> seconds_to_host;   // what copying from a GPU took, outside `seconds`
-  std::optional<std::vector<Label>> path;  // to the target, empty when it was not reached; nothing: no target
+  std::optional<bool> valid{};  // nothing: not validated
+  std::string violation;        // the verdict's line when not valid
+  std::optional<double> validate_seconds{};
+  std::optional<double> seconds_to_host{};   // what copying from a GPU took, outside `seconds`
+  std::optional<std::vector<Label>> path{};  // to the target, empty when it was not reached; nothing: no target
   std::vector<LevelRecord> trace;
 };
 
@@ -55,14 +55,14 @@ struct ConfigReport {
   std::string preset = "auto";
   std::string partition = "delegates";  // "1d" for a plain graph
   std::string exchange = "direct";
-  std::optional<std::uint64_t> threshold;  // nothing: no delegates
+  std::optional<std::uint64_t> threshold{};  // nothing: no delegates
   std::uint64_t delegates = 0;
   std::string direction = "auto";
   bool deterministic = false;
   int parent_bits = 32;
   std::string queue = "auto";  // these three of the adaptive preset only
   std::string balance = "auto";
-  std::optional<bool> async_pull;  // nothing: the preset's own choice
+  std::optional<bool> async_pull{};  // nothing: the preset's own choice
 };
 
 struct Graph500Report {
@@ -83,7 +83,7 @@ struct Report {
   GraphReport graph;
   ConfigReport config;
   std::vector<SearchReport> searches;
-  std::optional<Graph500Report> graph500;
+  std::optional<Graph500Report> graph500{};
   MemoryReport memory;
 };
 

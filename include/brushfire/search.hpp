@@ -17,39 +17,39 @@
 namespace brushfire {
 
 struct SearchOptions {
-  std::optional<Direction> direction;  // nothing: chosen per level and per subgraph
-  bool deterministic = false;          // the parent is the smallest label that qualifies
-  bool levels = false;                 // keep the level of every vertex too
-  bool wide_parents = false;           // 64 bits even where 32 would do
-  int threads = 0;                     // 0: every processor
+  std::optional<Direction> direction{};  // nothing: chosen per level and per subgraph
+  bool deterministic = false;            // the parent is the smallest label that qualifies
+  bool levels = false;                   // keep the level of every vertex too
+  bool wide_parents = false;             // 64 bits even where 32 would do
+  int threads = 0;                       // 0: every processor
   Device device = Device::automatic;
   bool results_on_host = true;  // copy parents and levels there after the clock has stopped; else they stay on the GPU
 
   Preset preset = Preset::automatic;
   // Of the adaptive preset; nothing: by the rules of the paper.
-  std::optional<FrontierQueue> queue;
-  std::optional<PullBalance> balance;
-  std::optional<bool> async_pull;
+  std::optional<FrontierQueue> queue{};
+  std::optional<PullBalance> balance{};
+  std::optional<bool> async_pull{};
 };
 
 struct SearchLimits {
-  std::optional<Label> target;            // stop once it is reached
-  std::optional<std::int64_t> max_depth;  // expand no vertex of this level
+  std::optional<Label> target{};            // stop once it is reached
+  std::optional<std::int64_t> max_depth{};  // expand no vertex of this level
 };
 
 // Views into the Search that made it: valid until its next run().
 struct SearchResult {
   Label root = no_label;
   double seconds = 0;
-  std::uint64_t nedge = 0;               // input tuples in the component, duplicates counted, self-loops not;
-                                         // under a limit, those that lead out of the tree count by half
-  std::uint64_t reached = 0;             // vertices in the tree, the root included
-  std::int64_t depth = 0;                // largest level
+  std::uint64_t nedge = 0;    // input tuples in the component, duplicates counted, self-loops not;
+                              // under a limit, those that lead out of the tree count by half
+  std::uint64_t reached = 0;  // vertices in the tree, the root included
+  std::int64_t depth = 0;     // largest level
   int parent_bits = 32;
   ParentsView parents;                   // labels, indexed by Vertex; empty when results stay on the GPU
   std::span<const std::int32_t> levels;  // empty unless asked for
   const Trace* trace = nullptr;
-  std::optional<double> seconds_to_host;  // what copying from a GPU took, outside `seconds`
+  std::optional<double> seconds_to_host{};  // what copying from a GPU took, outside `seconds`
   double teps() const { return seconds > 0 ? static_cast<double>(nedge) / seconds : 0; }
 };
 

@@ -44,8 +44,8 @@ struct LevelRecord {
   double seconds = 0;
   std::uint64_t bytes_sent = 0;  // that crossed a device boundary
   std::uint64_t messages = 0;
-  std::optional<FrontierQueue> queue;  // where they apply; of the first level summed up
-  std::optional<PullBalance> balance;
+  std::optional<FrontierQueue> queue{};  // where they apply; of the first level summed up
+  std::optional<PullBalance> balance{};
 };
 
 class Trace {

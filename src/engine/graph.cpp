@@ -137,6 +137,7 @@ Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& 
                       source->facts().edges >= (store_tuples ? 0 : worth_building_on_gpu);
   PlanRequest request;
   request.device = on_gpu ? Device::cuda : Device::cpu;
+  request.preset = options.preset;
   request.directed = directed;
   request.threshold = threshold_for(options);
   request.keep_tuples_on_gpu = store_tuples;

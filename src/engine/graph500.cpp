@@ -37,6 +37,7 @@ MemoryPlan plan_for(const Graph500Options& options, const EdgeSource& generator,
 {
   PlanRequest request;
   request.device = choose_device(options.search.device);
+  request.preset = options.search.preset;
   request.vertices = generator.facts().declared->count;
   request.threshold = threshold_for(options.graph);
   request.wide_parents = !options.compact;

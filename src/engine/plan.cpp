@@ -45,6 +45,7 @@ PlanRequest request_for(const GraphOptions& options, const SearchOptions& search
   PlanRequest request;
   request.directed = options.directed;
   request.device = choose_device(search.device);
+  request.preset = search.preset;
   request.threshold = threshold_for(options);
   request.wide_parents = search.wide_parents;
   request.levels = search.levels || search.deterministic;
@@ -104,8 +105,9 @@ void require_fit(const MemoryPlan& plan)
     fail(ErrorKind::memory, "{}: {} vertices are more than one device can number; choose a smaller graph", plan.graph,
          plan.vertices);
   if (plan.fits()) return;
-  fail(ErrorKind::memory, "{} needs up to {} of {} and {} are available; choose a smaller graph or a larger machine",
-       plan.graph, human_bytes(plan.peak_bytes), plan.memory, human_bytes(plan.available_bytes));
+  fail(ErrorKind::memory, "{} needs up to {} of {} and {} are available; choose a smaller graph{} or a larger machine",
+       plan.graph, human_bytes(plan.peak_bytes), plan.memory, human_bytes(plan.available_bytes),
+       plan.memory == MemoryPlan().memory ? "" : ", --device cpu");
 }
 
 TupleHome choose_tuple_home(std::uint64_t edges)

@@ -20,6 +20,7 @@ struct PlanRequest {
   bool levels = false;
   std::optional<TupleHome> keep_tuples;  // the list of a conforming Graph500 run
   Device device = Device::cpu;           // settled
+  Preset preset = Preset::automatic;
   bool keep_tuples_on_gpu = false;       // the same there
 };
 

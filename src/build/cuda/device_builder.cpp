@@ -34,12 +34,16 @@ DeviceBuilt build_on_device(const DeviceEdges& edges, Vertex vertices, const Dev
   return built;
 }
 
+std::uint64_t most_delegates_on_device(std::uint64_t vertices, std::optional<std::uint64_t> threshold)
+{
+  std::uint64_t const most = most_delegates(vertices, threshold);
+  return threshold ? most : std::min(most, most_chosen_delegates);
+}
+
 DeviceBuildBytes predict_device_build_bytes(std::uint64_t vertices, std::uint64_t edges,
                                             const DeviceBuildOptions& options)
 {
-  std::uint64_t const delegates = options.threshold
-                                      ? most_delegates(vertices, options.threshold)
-                                      : std::min(most_delegates(vertices, options.threshold), most_delegates_on_device);
+  std::uint64_t const delegates = most_delegates_on_device(vertices, options.threshold);
   std::uint64_t const rows = saturating_sum({vertices, delegates, 1});
   std::uint64_t const directions = options.directed ? 2 : 1;
   std::uint64_t const row_entries = saturating_product(edges, options.directed || options.listed_twice ? 1 : 2);

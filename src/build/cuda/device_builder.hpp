@@ -29,6 +29,9 @@ struct DeviceBuilt {
 DeviceBuilt build_on_device(const DeviceEdges& edges, Vertex vertices, const DeviceBuildOptions& options,
                             const device::Stream& stream, Progress& progress);
 
+// How many delegates there can be, before any degree is known.
+std::uint64_t most_delegates_on_device(std::uint64_t vertices, std::optional<std::uint64_t> threshold);
+
 // What build_on_device() allocates at most, from counts alone; sizes beyond all memory saturate.
 struct DeviceBuildBytes {
   std::uint64_t entries = 0;    // of all rows, duplicates included

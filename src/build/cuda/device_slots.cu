@@ -181,7 +181,7 @@ std::uint64_t choose_threshold(const DeviceDegrees& degrees, const device::Strea
   for (std::uint64_t degree = 0; degree < histogram.bins.size(); ++degree)
     histogram.bins[degree] = {counted.vertices[degree], degree * counted.vertices[degree]};
   histogram.bins[DegreeHistogram::highest].degree_sum = counted.highest_sum;
-  return choose_threshold(histogram, most_delegates_on_device);
+  return choose_threshold(histogram, most_chosen_delegates);
 }
 
 DeviceSlots assign_slots(const DeviceDegrees& degrees, std::uint64_t threshold, const device::Stream& stream)

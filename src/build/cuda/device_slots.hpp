@@ -19,7 +19,7 @@ DeviceDegrees count_degrees(const DeviceEdges& edges, Vertex vertices, const Dev
                             const device::Stream& stream, Progress& progress);
 
 // Delegate bits are what every pull tests: 256 KiB are about what the L1 of an H200 multiprocessor holds.
-inline constexpr std::uint64_t most_delegates_on_device = std::uint64_t{1} << 21;
+inline constexpr std::uint64_t most_chosen_delegates = std::uint64_t{1} << 21;
 std::uint64_t choose_threshold(const DeviceDegrees& degrees, const device::Stream& stream);
 
 // As on the host: a delegate's slot is its rank, by falling degree and then by Vertex; else delegates + Vertex.

@@ -102,13 +102,13 @@ MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request)
   bool const generated = facts.name.starts_with("kron:");
   DeviceBuildOptions const options{request.directed, facts.listed_twice && !request.directed, request.threshold};
   DeviceBuildBytes const build = predict_device_build_bytes(request.vertices, facts.edges, options);
-  std::uint64_t const delegates = request.threshold == plain_threshold ? 0
-                                  : request.threshold                  ? request.vertices
-                                                                       : request.vertices / 16;
-  std::uint64_t const directions = request.directed ? 2 : 1;
-  std::uint64_t const search =
-      predict_cuda_stepper_bytes(request.vertices, delegates, build.entries / sizeof(Vertex) / directions,
-                                 request.directed, request.wide_parents, request.levels);
+  std::uint64_t const delegates = most_delegates_on_device(request.vertices, request.threshold);
+  std::uint64_t const entries = build.entries / sizeof(Vertex) / (request.directed ? 2 : 1);
+  std::uint64_t const search = request.preset == Preset::adaptive
+                                   ? predict_adaptive_stepper_bytes(request.vertices, entries, request.directed,
+                                                                    request.wide_parents, request.levels)
+                                   : predict_cuda_stepper_bytes(request.vertices, delegates, entries, request.directed,
+                                                                request.wide_parents, request.levels);
   std::uint64_t const validation = predict_device_validation_bytes(request.vertices);
   std::uint64_t const labels = request.sparse_labels ? saturating_product(request.vertices, sizeof(Label)) : 0;
   std::uint64_t const tuples = request.keep_tuples_on_gpu ? saturating_product(facts.edges, 12) : 0;
