@@ -3,7 +3,7 @@
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: run build test bench-gpu lint format clean help
+.PHONY: run build test check-gpu bench-gpu lint format clean help
 
 run: ## set up, build, then search a Graph500 graph of scale 20 from 64 roots, validated; results in results/
 	@sh scripts/setup.sh
@@ -19,6 +19,11 @@ build: ## set up and build the program and the library into build/
 test: ## set up, then every test, also under the sanitizers and the fuzzers where clang is there
 	@sh scripts/setup.sh --test
 	@sh scripts/test.sh
+
+check-gpu: ## set up, build, then the tests of the GPU engine, also under compute-sanitizer; needs a GPU
+	@sh scripts/setup.sh --check-gpu
+	@sh scripts/build.sh --tests release brushfire_program brushfire_tests
+	@sh scripts/check_gpu.sh
 
 bench-gpu: ## set up, build, then measure the GPU engine against its targets; NAMES="kron24 path1e6" runs only those
 	@sh scripts/setup.sh --bench-gpu

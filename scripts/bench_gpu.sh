@@ -1,9 +1,10 @@
 #!/bin/sh
 # bench_gpu.sh [--roots N] [--validate-up-to SCALE] [NAME...]
 # Runs the benchmarks of the GPU engine, all or those named, and prints a line for each as it comes: the speed, what
-# preparing and checking took, and whether the target is reached. The same goes to results/bench-gpu.json. Kronecker
-# graphs are run as graph500 ranks them, from 64 roots; above SCALE (default: 28) they are not validated. Bytes per
-# entry are those held on the GPU while searching, stored tuples left out.
+# preparing and checking took, and whether the target is reached; a star marks what is over its limit. The same goes to
+# results/bench-gpu.json. Kronecker graphs are run as graph500 ranks them, from 64 roots; above SCALE (default: 28) they
+# are not validated. Bytes per entry are those held on the GPU while searching, stored tuples left out. BRUSHFIRE names
+# another program than build/bin/brushfire.
 set -eu
 cd "$(dirname "$0")/.."
 program=${BRUSHFIRE:-build/bin/brushfire}
@@ -36,17 +37,23 @@ while [ $# -gt 0 ]; do
     shift
     ;;
   *)
-    cases | grep -q "^$1 " || complain "'$1' is none of: $(cases | cut -d ' ' -f 1 | tr '\n' ' ')"
+    cases | cut -d ' ' -f 1 | grep -Fqx -e "$1" ||
+      complain "'$1' is none of: $(cases | cut -d ' ' -f 1 | tr '\n' ' ')"
     wanted="$wanted $1 "
     ;;
   esac
   shift
 done
 
-"$program" devices | grep -q '^cuda *usable' || {
-  echo "bench_gpu: $("$program" devices | sed -n 's/^cuda *//p')" >&2
+if ! command -v "$program" >/dev/null 2>&1; then
+  [ -z "${BRUSHFIRE:-}" ] || complain "BRUSHFIRE=$program: there is no such program, seen from $(pwd)"
+  complain "$program is not built; make build does that"
+fi
+devices=$("$program" devices 2>/dev/null) || complain "$program does not list its devices: is it brushfire?"
+if ! echo "$devices" | grep -q '^cuda *usable'; then
+  echo "bench_gpu: no usable GPU: $(echo "$devices" | sed -n 's/^cuda *not usable *//p' | sed 's/^GPU: //;q')" >&2
   exit 1
-}
+fi
 mkdir -p results
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -61,6 +68,9 @@ import json, os, sys
 scratch, name, target, unit, command = sys.argv[1:]
 results = "results/bench-gpu.json"
 bench = json.load(open(results)) if os.path.exists(results) else {"schema": "brushfire-bench-gpu/1", "rows": []}
+# Key, heading, largest value and its unit of what kron26 has to keep besides its speed.
+limits = [("prepare_seconds", "prepare", 3, " s"), ("validate_seconds", "validate", 1, " s"),
+          ("device_bytes_per_entry", "bytes/entry", 5, "")] if name == "kron26" else []
 form = "{:<11} {:<16} {:<9} {:>17} {:>10} {:>11} {:>12} {:>11} {:>8}"
 if not bench["rows"]:
     print(form.format("name", "graph", "preset", "speed", "prepare s", "validate s", "bytes/entry", "target", "reached"))
@@ -88,9 +98,21 @@ else:
         teps=run["teps"], memory=memory, prepare_seconds=graph["generation_seconds"] + graph["construction_seconds"],
         validate_seconds=sum(checked) / len(checked) if checked else None,
         device_bytes_per_entry=(memory["device_bytes"] - tuples) / max(1, graph["edges_stored"]))
+    measured = [limit for limit in limits if row[limit[0]] is not None]
+    over = [key for key, _, most, _ in measured if row[key] > most]
+    if measured:
+        row["limits"] = {key: most for key, _, most, _ in measured}
+        row["over_limit"] = over
+        kept = ", ".join(f"{heading} <= {most}{of}" for _, heading, most, of in measured)
+        with open(scratch + "/legend", "a") as legend:
+            legend.write((f"* over the limit of {name}: " if over else f"{name} keeps its limits: ") + kept + "\n")
+
+    def figure(key):
+        return "-" if row[key] is None else f"{row[key]:.3g}" + ("*" if key in over else "")
+
     print(form.format(
-        name, graph["name"], run["config"]["preset"], f"{value:.4g} {unit}", f"{row['prepare_seconds']:.3g}",
-        f"{row['validate_seconds']:.3g}" if checked else "-", f"{row['device_bytes_per_entry']:.3g}",
+        name, graph["name"], run["config"]["preset"], f"{value:.4g} {unit}", figure("prepare_seconds"),
+        figure("validate_seconds"), figure("device_bytes_per_entry"),
         ("-" if row["target"] is None else (">= " if unit == "GTEPS" else "<= ") + target),
         "-" if reached is None else "yes" if reached else "no"), flush=True)
 bench["rows"].append(row)
@@ -121,5 +143,6 @@ while read -r name target unit command; do
   }
   show "$name" "$target" "$unit" "$command"
 done <"$scratch/cases"
+[ ! -e "$scratch/legend" ] || cat "$scratch/legend"
 echo "results: results/bench-gpu.json" >&2
 [ $failures -eq 0 ]

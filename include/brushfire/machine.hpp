@@ -16,6 +16,8 @@ constexpr const char* name_of(Device device)
 }
 constexpr const char* name_of(Preset preset) { return preset == Preset::automatic ? "auto" : "adaptive"; }
 
+// Whether the GPU engine is in this build, whatever the machine has.
+bool built_with_cuda();
 // Empty when a GPU can be used, else the reason.
 std::string why_no_gpu();
 // Whether a GPU is there that this build should be able to use: when it cannot, that is worth a line.

@@ -46,6 +46,7 @@ struct LevelRecord {
   std::uint64_t messages = 0;
   std::optional<FrontierQueue> queue{};  // where they apply; of the first level summed up
   std::optional<PullBalance> balance{};
+  std::optional<bool> async_pull{};  // whether its pull was asynchronous
 };
 
 class Trace {

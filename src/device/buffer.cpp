@@ -12,7 +12,6 @@ namespace brushfire::device {
 namespace {
 
 std::atomic<std::uint64_t> bytes_now{0};
-std::atomic<std::uint64_t> bytes_peak{0};
 
 }  // namespace
 
@@ -28,10 +27,7 @@ void* allocate(std::size_t bytes)
          human_bytes(free), human_bytes(bytes));
   }
   check(status, "allocating memory");
-  std::uint64_t const now = bytes_now.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  std::uint64_t known = bytes_peak.load(std::memory_order_relaxed);
-  while (now > known && !bytes_peak.compare_exchange_weak(known, now, std::memory_order_relaxed)) {
-  }
+  bytes_now.fetch_add(bytes, std::memory_order_relaxed);
   return start;
 }
 
@@ -44,15 +40,18 @@ void release(void* start, std::size_t bytes) noexcept
 void* allocate_pinned(std::size_t bytes)
 {
   void* start = nullptr;
-  check(cudaHostAlloc(&start, bytes, cudaHostAllocDefault), "pinning host memory");
+  cudaError_t const status = cudaHostAlloc(&start, bytes, cudaHostAllocDefault);
+  if (status == cudaErrorMemoryAllocation) {
+    (void)cudaGetLastError();
+    fail(ErrorKind::memory, "the host has no {} left to share with the GPU; choose a smaller graph",
+         human_bytes(bytes));
+  }
+  check(status, "pinning host memory");
   return start;
 }
 
 void release_pinned(void* start) noexcept { (void)cudaFreeHost(start); }
 
-AllocatedBytes allocated_bytes()
-{
-  return {bytes_now.load(std::memory_order_relaxed), bytes_peak.load(std::memory_order_relaxed)};
-}
+std::uint64_t allocated_bytes() { return bytes_now.load(std::memory_order_relaxed); }
 
 }  // namespace brushfire::device

@@ -1,5 +1,5 @@
 // Arrays in device memory, and in host memory that the device can reach. Contents are whatever was there before.
-// What is allocated on the device is counted, so that reports can say how much a run took.
+// What is allocated on the device is counted, so that reports can say how much a search holds.
 #pragma once
 
 #include "device/stream.hpp"
@@ -18,11 +18,7 @@ void release(void* start, std::size_t bytes) noexcept;
 void* allocate_pinned(std::size_t bytes);
 void release_pinned(void* start) noexcept;
 
-struct AllocatedBytes {
-  std::uint64_t now = 0;
-  std::uint64_t peak = 0;
-};
-AllocatedBytes allocated_bytes();  // by this process, on its device
+std::uint64_t allocated_bytes();  // by this process, now
 
 template <typename T>
 class Buffer {
@@ -34,22 +30,35 @@ class Buffer {
       : data_(size == 0 ? nullptr : static_cast<T*>(allocate(size * sizeof(T)))), size_(size)
   {
   }
-  Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Buffer(Buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)),
+        unused_(std::exchange(other.unused_, 0))
+  {
+  }
   Buffer& operator=(Buffer&& other) noexcept
   {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
+    std::swap(unused_, other.unused_);
     return *this;
   }
   ~Buffer()
   {
-    if (data_ != nullptr) release(data_, bytes());
+    if (data_ != nullptr) release(data_, (size_ + unused_) * sizeof(T));
   }
 
   T* data() { return data_; }
   const T* data() const { return data_; }
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return size_ * sizeof(T); }
+
+  // Gives the tail up. The memory stays taken.
+  void truncate(std::size_t size)
+  {
+    unused_ += size_ - size;
+    size_ = size;
+  }
 
   void upload(std::span<const T> values, const Stream& stream)  // to the start of the buffer
   {
@@ -64,6 +73,7 @@ class Buffer {
  private:
   T* data_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t unused_ = 0;  // allocated behind it
 };
 
 // A buffer with the contents of `values`, complete when this returns.

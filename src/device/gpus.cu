@@ -44,7 +44,8 @@ Gpu describe(int index)
   gpu.multiprocessors = properties.multiProcessorCount;
   gpu.memory_bytes = properties.totalGlobalMem;
   gpu.problem = properties.cooperativeLaunch != 0 ? problem_of(index) : "it cannot start cooperative kernels";
-  if (gpu.usable()) gpu.free_bytes = free_gpu_bytes();
+  if (std::size_t total = 0; gpu.usable() && cudaMemGetInfo(&gpu.free_bytes, &total) != cudaSuccess)
+    (void)cudaGetLastError();
   return gpu;
 }
 
@@ -62,12 +63,17 @@ Gpus look()
     found.hidden = driver_is_loaded() && status != cudaErrorNoDevice;
     return found;
   }
+  int before = 0;
+  (void)cudaGetDevice(&before);
   for (int index = 0; index < count; ++index) found.gpus.push_back(describe(index));
+  (void)cudaSetDevice(before);  // probing must not choose a device for the thread
   if (count == 0) found.problem = "the driver shows no GPU";
   return found;
 }
 
 }  // namespace
+
+bool built_with_cuda() { return true; }
 
 const Gpus& list_gpus()
 {
@@ -86,11 +92,8 @@ std::string why_no_gpu()
 {
   const Gpus& found = list_gpus();
   if (found.gpus.empty()) return found.problem;
-  for (std::size_t index = 0; index < found.gpus.size(); ++index) {
-    if (!found.gpus[index].usable()) continue;
-    check(cudaSetDevice(static_cast<int>(index)), "selecting it");
-    return "";
-  }
+  for (auto const& gpu : found.gpus)
+    if (gpu.usable()) return "";
   return found.gpus.front().name + ": " + found.gpus.front().problem;
 }
 

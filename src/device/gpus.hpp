@@ -23,10 +23,11 @@ struct Gpus {
   bool hidden = false;  // none, but its driver is there: something is wrong with it
 };
 
+bool built_with_cuda();
 // Looks once; free_bytes are those of that moment.
 const Gpus& list_gpus();
-std::uint64_t free_gpu_bytes();  // now, on the GPU that searches
-// Empty when a GPU can be used; it is then this thread's current one.
+std::uint64_t free_gpu_bytes();  // now, on this thread's current device
+// Empty when a GPU can be used.
 std::string why_no_gpu();
 
 }  // namespace brushfire::device

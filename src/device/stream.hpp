@@ -41,7 +41,6 @@ class Event {
 
   void record(const Stream& stream);
   void wait() const;
-  double seconds_since(const Event& earlier) const;  // both recorded and waited for
 
  private:
   CUevent_st* handle_ = nullptr;

@@ -29,7 +29,7 @@ struct FoundTree {
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual Stepper& stepper() = 0;
+  virtual void search(Exchange& exchange, Vertex root, const Limits& limits, Trace& trace) = 0;
   virtual FoundTree take_tree() = 0;  // once after each search
   virtual Verdict validate(Label root, const TreeRules& rules, Progress& progress) = 0;
 };

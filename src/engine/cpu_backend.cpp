@@ -34,7 +34,10 @@ class CpuBackend final : public Backend {
   {
   }
 
-  Stepper& stepper() override { return *stepper_; }
+  void search(Exchange& exchange, Vertex root, const Limits& limits, Trace& trace) override
+  {
+    run_levels(*stepper_, exchange, root, limits, trace);
+  }
 
   FoundTree take_tree() override
   {

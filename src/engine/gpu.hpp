@@ -1,5 +1,5 @@
 // What the engine asks of a GPU. Names no CUDA type; a build without CUDA has without_cuda.cpp behind it, where no GPU
-// is ever usable and so nothing else here is reached.
+// is ever usable.
 #pragma once
 
 #include "base/parallel.hpp"
@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace brushfire {
 
@@ -41,15 +42,13 @@ Layout copy_to_host(const GpuGraph& graph);
 
 LayoutFacts facts_of(const GpuGraph& graph);
 std::uint32_t input_degree(const GpuGraph& graph, Vertex vertex);
+std::vector<std::uint32_t> input_degrees(const GpuGraph& graph);  // of all vertices
 
 std::unique_ptr<Backend> make_gpu_backend(const GraphData& graph, const SearchOptions& options);
 
 MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request);
+MemoryPlan make_gpu_plan_of_stored(const GraphFacts& facts, const PlanRequest& request);  // of a .bfg file
 
-struct GpuBytes {
-  std::uint64_t searching = 0;  // held while searching, tuples included
-  std::uint64_t peak = 0;       // held at any time, while building for example
-};
-GpuBytes allocated_gpu_bytes();  // by this process
+std::uint64_t gpu_bytes_while_searching();  // held by this process, tuples included
 
 }  // namespace brushfire

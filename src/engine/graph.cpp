@@ -72,9 +72,14 @@ Graph open_stored(const std::string& spec, const GraphOptions& options)
   return Graph(std::move(data));
 }
 
-// On the GPU a graph is built faster than the host could, once its tuples are worth a copy there. Measured with an
-// H200 and 16 Xeon cores: below this the start of two dozen kernels outweighs it.
-constexpr std::uint64_t worth_building_on_gpu = 1 << 20;  // tuples
+// A graph is built on the GPU when that was asked for, when its tuples are to be kept there, or when it is large enough
+// that the start of two dozen kernels does not matter: on an H200 with 16 Xeon cores beside it, from here on.
+bool builds_on_gpu(const GraphOptions& options, std::uint64_t tuples, bool store_tuples)
+{
+  constexpr std::uint64_t worth_it = 1 << 20;
+  if (choose_device(options.device) != Device::cuda) return false;
+  return options.device == Device::cuda || store_tuples || tuples >= worth_it;
+}
 
 struct BuiltSomewhere {
   LayoutFacts layout;
@@ -126,6 +131,13 @@ std::uint32_t GraphData::input_degree(Vertex vertex) const
   return built_on_gpu_ ? brushfire::input_degree(*on_gpu_, vertex) : layout_.input_degrees[vertex];
 }
 
+Section<std::uint32_t> GraphData::input_degrees() const
+{
+  if (!built_on_gpu_) return layout_.input_degrees;
+  auto const owner = std::make_shared<const std::vector<std::uint32_t>>(brushfire::input_degrees(*on_gpu_));
+  return {std::span(*owner), owner};
+}
+
 Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& options, Progress& progress,
                   double generation_seconds, bool store_tuples)
 {
@@ -133,8 +145,7 @@ Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& 
   Stopwatch const watch;
   auto data = std::make_shared<GraphData>();
   bool const directed = options.directed || source->facts().directed;
-  bool const on_gpu = choose_device(options.device) == Device::cuda &&
-                      source->facts().edges >= (store_tuples ? 0 : worth_building_on_gpu);
+  bool const on_gpu = builds_on_gpu(options, source->facts().edges, store_tuples);
   PlanRequest request;
   request.device = on_gpu ? Device::cuda : Device::cpu;
   request.preset = options.preset;

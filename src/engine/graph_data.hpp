@@ -46,6 +46,7 @@ class GraphData {
   const Layout& layout() const;
   const GpuGraph& on_gpu() const;
   std::uint32_t input_degree(Vertex vertex) const;  // tuples at a vertex, see Layout
+  Section<std::uint32_t> input_degrees() const;     // of all, on the host
 
  private:
   bool built_on_gpu_ = false;

@@ -37,6 +37,8 @@ std::string describe(const device::Gpu& gpu)
 
 }  // namespace
 
+bool built_with_cuda() { return device::built_with_cuda(); }
+
 std::string why_no_gpu() { return device::why_no_gpu(); }
 
 bool gpu_is_present()
@@ -74,7 +76,7 @@ HostReport describe_host()
 
 MemoryReport describe_memory()
 {
-  return {.host_peak_bytes = peak_resident_bytes(), .device_bytes = allocated_gpu_bytes().searching};
+  return {.host_peak_bytes = peak_resident_bytes(), .device_bytes = gpu_bytes_while_searching()};
 }
 
 }  // namespace brushfire

@@ -28,6 +28,8 @@ std::uint64_t search_bytes(const PlanRequest& request, std::uint64_t delegates)
 MemoryPlan plan_of_stored(const GraphFacts& facts, PlanRequest request)
 {
   request.vertices = facts.vertices;
+  request.directed = facts.directed;
+  if (request.device == Device::cuda) return make_gpu_plan_of_stored(facts, request);
   MemoryPlan plan;
   plan.graph = facts.name;
   plan.vertices = facts.vertices;

@@ -21,7 +21,7 @@ struct PlanRequest {
   std::optional<TupleHome> keep_tuples;  // the list of a conforming Graph500 run
   Device device = Device::cpu;           // settled
   Preset preset = Preset::automatic;
-  bool keep_tuples_on_gpu = false;       // the same there
+  bool keep_tuples_on_gpu = false;  // the same there
 };
 
 // The threshold a graph is built with: the adaptive preset searches the plain graph.

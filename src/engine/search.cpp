@@ -61,12 +61,14 @@ SearchResult Search::run(Label root, const SearchLimits& limits)
 {
   State& state = *state_;
   Vertex const start = require_vertex(state.graph, root, "source");
+  if (limits.max_depth && *limits.max_depth < 0)
+    fail(ErrorKind::usage, "a depth limit of {} leaves no level to search", *limits.max_depth);
   Limits inner;
   inner.max_depth = limits.max_depth;
   if (limits.target) inner.target = require_vertex(state.graph, *limits.target, "target");
 
   Stopwatch const watch;
-  run_levels(state.backend->stepper(), state.exchange, start, inner, state.trace);
+  state.backend->search(state.exchange, start, inner, state.trace);
   double const seconds = watch.seconds();
 
   FoundTree const found = state.backend->take_tree();
@@ -134,15 +136,21 @@ std::vector<Label> random_sources(const Graph& graph, std::size_t count, std::ui
   Vertex const vertices = data.labels.size();
   if (vertices == 0) return sources;
   std::unordered_set<Vertex> taken;
-  auto const take = [&](Vertex v) {
-    if (data.input_degree(v) > 0 && taken.insert(v).second) sources.push_back(graph.label(v));
+  auto const take = [&](Vertex v, std::uint32_t degree) {
+    if (degree > 0 && taken.insert(v).second) sources.push_back(graph.label(v));
   };
   // Drawing is enough unless nearly all vertices are isolated or wanted; then go through all of them.
-  for (std::size_t draws = 0; draws < 64 * count && sources.size() < count; ++draws)
-    take(static_cast<Vertex>(random() % vertices));
+  for (std::size_t draws = 0; draws < 64 * count && sources.size() < count; ++draws) {
+    auto const v = static_cast<Vertex>(random() % vertices);
+    take(v, data.input_degree(v));
+  }
   Vertex const start = static_cast<Vertex>(random() % vertices);
-  for (Vertex i = 0; i < vertices && sources.size() < count; ++i)
-    take(static_cast<Vertex>((std::uint64_t{start} + i) % vertices));
+  if (sources.size() == count) return sources;
+  auto const degrees = data.input_degrees();
+  for (Vertex i = 0; i < vertices && sources.size() < count; ++i) {
+    auto const v = static_cast<Vertex>((std::uint64_t{start} + i) % vertices);
+    take(v, degrees[v]);
+  }
   return sources;
 }
 

@@ -1,5 +1,5 @@
 // Stands in for everything that needs CUDA in a build without the toolkit: no GPU is ever usable there, so nothing
-// but the first two functions is reached.
+// but the first three functions is reached.
 #include "base/error.hpp"
 #include "device/gpus.hpp"
 #include "engine/gpu.hpp"
@@ -7,6 +7,8 @@
 namespace brushfire {
 
 namespace device {
+
+bool built_with_cuda() { return false; }
 
 const Gpus& list_gpus()
 {
@@ -29,8 +31,10 @@ std::shared_ptr<const GpuGraph> copy_to_gpu(const Layout&, const Labels&) { refu
 Layout copy_to_host(const GpuGraph&) { refuse(); }
 LayoutFacts facts_of(const GpuGraph&) { refuse(); }
 std::uint32_t input_degree(const GpuGraph&, Vertex) { refuse(); }
+std::vector<std::uint32_t> input_degrees(const GpuGraph&) { refuse(); }
 std::unique_ptr<Backend> make_gpu_backend(const GraphData&, const SearchOptions&) { refuse(); }
 MemoryPlan make_gpu_plan(const EdgeFacts&, const PlanRequest&) { refuse(); }
-GpuBytes allocated_gpu_bytes() { return {}; }
+MemoryPlan make_gpu_plan_of_stored(const GraphFacts&, const PlanRequest&) { refuse(); }
+std::uint64_t gpu_bytes_while_searching() { return 0; }
 
 }  // namespace brushfire

@@ -163,7 +163,9 @@ std::string level_table(const Report& report)
                          record.frontier, record.edges_checked, record.discovered, record.seconds * 1e3,
                          human_directions(record.directions, !report.config.threshold));
     if (queues) table += fmt::format("<td>{}</td>", record.queue ? name_of(*record.queue) : "");
-    if (balances) table += fmt::format("<td>{}</td>", record.balance ? name_of(*record.balance) : "");
+    if (balances)
+      table += fmt::format("<td>{}{}</td>", record.balance ? name_of(*record.balance) : "",
+                           record.async_pull.value_or(false) ? ", async" : "");
     table += "</tr>\n";
   }
   return table + "</table></div>\n";

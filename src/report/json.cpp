@@ -85,6 +85,7 @@ Json level_json(const LevelRecord& record, bool plain)
   json["messages"] = record.messages;
   if (record.queue) json["queue"] = name_of(*record.queue);
   if (record.balance) json["balance"] = name_of(*record.balance);
+  if (record.async_pull) json["async_pull"] = *record.async_pull;
   return json;
 }
 

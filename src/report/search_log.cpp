@@ -52,6 +52,7 @@ Json to_object(const LevelRecord& record)
                {"seconds", record.seconds},   {"bytes", record.bytes_sent},      {"messages", record.messages}};
   put(json, "queue", record.queue);
   put(json, "balance", record.balance);
+  put(json, "async_pull", record.async_pull);
   return json;
 }
 
@@ -70,6 +71,7 @@ LevelRecord level_from(const Json& json)
   record.messages = json.at("messages");
   record.queue = choice_at(json, "queue", FrontierQueue::none);
   record.balance = choice_at(json, "balance", PullBalance::donate);
+  record.async_pull = optional_at<bool>(json, "async_pull");
   return record;
 }
 

@@ -33,18 +33,27 @@ std::string checked(const Choice& choice, const std::string& value)
   };
   if (!in(choice.known))
     throw CLI::ValidationError(choice.name, fmt::format("'{}' is not one of {}", value, fmt::join(choice.known, ", ")));
-  if (!in(choice.available))
-    throw Error(ErrorKind::usage, fmt::format("{} {} is not available in this build, which has {}", choice.name, value,
-                                              fmt::join(choice.available, ", ")));
+  if (!in(choice.available)) {
+    auto const others =
+        choice.available.empty() ? "" : fmt::format(", which has {}", fmt::join(choice.available, ", "));
+    throw Error(ErrorKind::usage, fmt::format("{} {} is not available in this build{}", choice.name, value, others));
+  }
   return value;
+}
+
+constexpr const char* hidden = "";  // the group that --help leaves out
+
+// --help has no use for a choice of one.
+CLI::Option* offer(CLI::Option* option, const Choice& choice)
+{
+  if (choice.available.size() < 2) option->group(hidden);
+  return option->type_name(fmt::format("{}", fmt::join(choice.available, "|")));
 }
 
 CLI::Option* add_choice(CLI::App& command, const Choice& choice, std::string& target, const std::string& help)
 {
-  return command
-      .add_option_function<std::string>(
-          choice.name, [choice, &target](const std::string& value) { target = checked(choice, value); }, help)
-      ->type_name(fmt::format("{}", fmt::join(choice.available, "|")));
+  auto const keep = [choice, &target](const std::string& value) { target = checked(choice, value); };
+  return offer(command.add_option_function<std::string>(choice.name, keep, help), choice);
 }
 
 template <typename Value>
@@ -77,13 +86,12 @@ std::vector<std::string> auto_or(std::vector<std::string> names)
   return names;
 }
 
-constexpr const char* hidden = "";  // the group that --help leaves out
-
 // Only one value works in this build, so there is nothing to keep.
 void add_fixed_choice(CLI::App& command, const Choice& choice)
 {
-  command.add_option_function<std::string>(choice.name, [choice](const std::string& value) { checked(choice, value); })
-      ->group(hidden);
+  offer(command.add_option_function<std::string>(choice.name,
+                                                 [choice](const std::string& value) { checked(choice, value); }),
+        choice);
 }
 
 [[noreturn]] void refuse(const std::string& name)
@@ -111,19 +119,33 @@ void add_choice_of(CLI::App& command, const Choice& choice, std::initializer_lis
                    const std::string& help)
 {
   auto const parse = [=, &target](const std::string& name) { target = *find_named(values, checked(choice, name)); };
-  command.add_option_function<std::string>(choice.name, parse, help)
-      ->type_name(fmt::format("{}", fmt::join(choice.available, "|")));
+  offer(command.add_option_function<std::string>(choice.name, parse, help), choice);
 }
 
+// The adaptive preset is for GPUs alone: a build without CUDA has only what leaves it out.
 void add_adaptive_options(CLI::App& command, EngineOptions& options)
 {
+  using Names = std::vector<std::string>;
+  auto const with_cuda = [](const Names& all, const Names& others) { return built_with_cuda() ? all : others; };
   auto const queues = auto_or(names_of(all_queues)), balances = auto_or(names_of(all_balances));
   auto known_balances = balances;
   known_balances.push_back("lrb");
-  add_choice(command, {"--frontier", queues, queues}, options.frontier, "adaptive: how the next frontier is made");
-  add_choice(command, {"--balance", known_balances, balances}, options.balance, "adaptive: how a pull is shared out");
-  add_choice(command, {"--async-pull", {"on", "off"}, {"on", "off"}}, options.async_pull,
+  add_choice_of(command,
+                {"--preset",
+                 {"auto", "delegates", "ring", "grid", "butterfly", "adaptive"},
+                 with_cuda(names_of(all_presets), {"auto"})},
+                all_presets, options.preset, "adaptive: XBFS, a plain graph on the GPU");
+  add_choice(command, {"--frontier", queues, with_cuda(queues, {"auto"})}, options.frontier,
+             "adaptive: how the next frontier is made");
+  add_choice(command, {"--balance", known_balances, with_cuda(balances, {"auto"})}, options.balance,
+             "adaptive: how a pull is shared out");
+  add_choice(command, {"--async-pull", {"on", "off"}, with_cuda({"on", "off"}, {})}, options.async_pull,
              "adaptive: a pull also finds children of what it finds");
+}
+
+[[noreturn]] void refuse_together(std::string_view one, std::string_view why, std::string_view other)
+{
+  throw Error(ErrorKind::usage, fmt::format("{} {}, which contradicts {}; leave one out", one, why, other));
 }
 
 }  // namespace
@@ -133,18 +155,28 @@ void MessageOptions::require_sense() const
   if (quiet && verbose) throw Error(ErrorKind::usage, "--quiet contradicts --verbose; leave one out");
 }
 
+// What is said about a step that the direction leaves out would be accepted and ignored.
+void EngineOptions::require_sense_of_direction() const
+{
+  bool const push_only = direction == name_of(Direction::push), pull_only = direction == name_of(Direction::pull);
+  bool const queue_of_a_push =
+      frontier == name_of(FrontierQueue::scan_free) || frontier == name_of(FrontierQueue::single_scan);
+  if (push_only && frontier == name_of(FrontierQueue::none))
+    refuse_together("--frontier none", "leaves nothing to push from", "--direction push");
+  if (push_only && balance != "auto") refuse_together("--direction push", "pulls nothing", "--balance " + balance);
+  if (push_only && !async_pull.empty())
+    refuse_together("--direction push", "pulls nothing", "--async-pull " + async_pull);
+  if (pull_only && queue_of_a_push) refuse_together("--direction pull", "pushes nothing", "--frontier " + frontier);
+}
+
 void EngineOptions::require_sense() const
 {
-  auto const refuse_together = [](std::string_view one, std::string_view why, std::string_view other) {
-    throw Error(ErrorKind::usage, fmt::format("{} {}, which contradicts {}; leave one out", one, why, other));
-  };
   if (partition == "1d" && threshold) refuse_together("--partition 1d", "has no delegates", "--threshold");
   if (preset == Preset::adaptive) {
     if (device == Device::cpu) refuse_together("--preset adaptive", "needs a GPU", "--device cpu");
     if (threshold) refuse_together("--preset adaptive", "has no delegates", "--threshold");
     if (partition == "delegates") refuse_together("--preset adaptive", "has no delegates", "--partition delegates");
-    if (frontier == name_of(FrontierQueue::none) && direction == name_of(Direction::push))
-      refuse_together("--frontier none", "leaves nothing to push from", "--direction push");
+    require_sense_of_direction();
   } else {
     auto const refuse_without_adaptive = [](std::string_view name, std::string_view value) {
       throw Error(ErrorKind::usage,
@@ -158,13 +190,13 @@ void EngineOptions::require_sense() const
 
 Device EngineOptions::chosen_device() const
 {
-  Device const chosen = choose_device(device);
-  if (preset == Preset::adaptive && chosen == Device::cpu)
-    throw Error(ErrorKind::failure,
-                fmt::format("--preset adaptive needs a GPU, and none is usable: {}; leave it out to "
-                            "search on the CPU",
-                            why_no_gpu()));
-  return chosen;
+  if (preset != Preset::adaptive) return choose_device(device);
+  std::string const problem = why_no_gpu();
+  if (problem.empty()) return Device::cuda;
+  auto const culprits = device == Device::cuda ? "--preset adaptive and --device cuda" : "--preset adaptive";
+  throw Error(ErrorKind::failure,
+              fmt::format("--preset adaptive needs a GPU, and none is usable: {}; leave out {} to search on the CPU",
+                          problem, culprits));
 }
 
 GraphOptions EngineOptions::graph() const
@@ -263,9 +295,6 @@ void add_search_options(CLI::App& command, EngineOptions& options)
   auto const devices = names_of(all_devices), directions = auto_or(names_of(all_directions));
   options.device = Device::automatic;
   add_choice_of(command, {"--device", devices, devices}, all_devices, options.device, "where to search");
-  add_choice_of(command,
-                {"--preset", {"auto", "delegates", "ring", "grid", "butterfly", "adaptive"}, names_of(all_presets)},
-                all_presets, options.preset, "adaptive: XBFS, a plain graph on the GPU");
   add_choice(command, {"--direction", directions, directions}, options.direction, "search direction");
   command.add_flag("--deterministic", options.deterministic, "of all possible parents the smallest label");
   add_number(command, "--seed", options.seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(),

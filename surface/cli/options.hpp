@@ -49,6 +49,7 @@ struct EngineOptions {
 
  private:
   void require_sense() const;
+  void require_sense_of_direction() const;
   Device chosen_device() const;
 };
 

@@ -58,6 +58,7 @@ std::string level_table(const SearchReport& search, bool plain)
                         record.discovered, record.seconds * 1e3, human_directions(record.directions, plain));
     if (record.queue) text += fmt::format(", queue {}", name_of(*record.queue));
     if (record.balance) text += fmt::format(", balance {}", name_of(*record.balance));
+    if (record.async_pull.value_or(false)) text += ", async";
     text += "\n";
   }
   return text;

@@ -3,6 +3,8 @@
 #include "build/builder.hpp"
 #include "build/cuda/device_builder.hpp"
 #include "build/cuda/device_layout.hpp"
+#include "build/cuda/device_rows.hpp"
+#include "build/cuda/device_slots.hpp"
 #include "gpu.hpp"
 #include "input/cuda/device_edges.hpp"
 #include "input/kronecker.hpp"
@@ -14,13 +16,17 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace brushfire {
 namespace {
 
 std::vector<std::uint64_t> const thresholds{plain_threshold, 0, 2, 8};
+std::vector<std::optional<std::uint64_t>> const sliced_thresholds{std::nullopt, plain_threshold, 2};
 
 // The name of the first array that differs, or nothing.
 std::string difference(const Adjacency& found, const Adjacency& expected)
@@ -117,6 +123,95 @@ TEST_F(GpuLayout, ChoosesAThresholdThatTheHostAgreesWith)
   EXPECT_GT(built.layout.delegates, 0u);
   Built const expected = build_layout(source, labels, {false, built.layout.threshold}, Team{2}, Progress::none());
   expect_same(copy_to_host(built.layout, stream), expected.layout);
+}
+
+// Notes in how many slices the first rows were built: each of them looks at every edge.
+class SliceCounter final : public Progress {
+ public:
+  explicit SliceCounter(std::uint64_t edges) : edges_(edges) {}
+  void begin(std::string_view stage, std::uint64_t total, std::string_view) override
+  {
+    if (stage == "building rows" && !slices_) slices_ = edges_ > 0 ? total / edges_ : 1;
+  }
+  void advance(std::uint64_t) override {}
+  void end() override {}
+  void note(std::string_view) override {}
+
+  std::uint64_t slices() const { return slices_.value_or(0); }
+
+ private:
+  std::uint64_t edges_;
+  std::optional<std::uint64_t> slices_;
+};
+
+// As build_on_device() does it, but with a limit to the keys of a slice.
+DeviceLayout build_in_slices(const DeviceEdges& edges, Vertex vertices, const DeviceBuildOptions& options,
+                             std::uint64_t most_keys, const device::Stream& stream, Progress& progress)
+{
+  DeviceLayout layout;
+  layout.vertices = vertices;
+  layout.directed = options.directed;
+  DeviceDegrees degrees = count_degrees(edges, vertices, options, stream, progress);
+  layout.threshold = options.threshold ? *options.threshold : choose_threshold(degrees, stream);
+  DeviceSlots slots = assign_slots(degrees, layout.threshold, stream);
+  layout.delegates = slots.delegates;
+  RowsHold const out_rows{true, !options.directed && !options.listed_twice};
+  layout.out = build_rows(edges, slots, out_rows, degrees.out, most_keys, stream, progress);
+  if (options.directed) layout.in = build_rows(edges, slots, {false, true}, degrees.in, most_keys, stream, progress);
+  layout.delegate_vertices = std::move(slots.delegate_vertices);
+  layout.input_degrees = std::move(degrees.out);
+  return layout;
+}
+
+void expect_same_in_slices(const EdgeSource& source, bool directed, std::optional<std::uint64_t> threshold,
+                           const std::vector<std::uint64_t>& limits, const device::Stream& stream)
+{
+  Labels const labels = Labels::of_source(source, Team{1});
+  auto const edges = feed_from_host(source, labels, Team{2}, true, stream);
+  DeviceBuildOptions options = device_options(source, directed, 0);
+  options.threshold = threshold;
+  std::optional<Built> expected;  // once it is known which threshold was chosen
+  for (std::uint64_t const most_keys : limits) {
+    SCOPED_TRACE(source.facts().name + (directed ? ", directed, " : ", ") + std::to_string(most_keys) + " keys");
+    SliceCounter counter(edges->edges());
+    DeviceLayout const built = build_in_slices(*edges, labels.size(), options, most_keys, stream, counter);
+    if (!expected) expected = build_layout(source, labels, {directed, built.threshold}, Team{2}, Progress::none());
+    expect_same(copy_to_host(built, stream), expected->layout);
+
+    auto const degrees = expected->layout.input_degrees.span();
+    std::uint64_t const keys = std::accumulate(degrees.begin(), degrees.end(), std::uint64_t{0});
+    std::uint64_t const longest = degrees.empty() ? 0 : *std::max_element(degrees.begin(), degrees.end());
+    EXPECT_GE(counter.slices(), 1u);
+    EXPECT_GE(counter.slices() * std::max(most_keys, longest), keys);
+  }
+}
+
+// A slice holds its longest row at least, so flat graphs are cut into the most slices. Directed graphs have two sets
+// of rows and get half of the limits: a slice costs the same time whatever it holds.
+TEST_F(GpuLayout, BuiltInSlicesIsThatOfTheHost)
+{
+  device::Stream const stream;
+  for (auto const& graph : testing::battery()) {
+    for (auto const threshold : sliced_thresholds) {
+      expect_same_in_slices(*graph.source, false, threshold, {1, 7, 50, 1000}, stream);
+      expect_same_in_slices(*graph.source, true, threshold, {7, 1000}, stream);
+    }
+  }
+}
+
+// Listed twice too, which halves what a tuple adds; and limits beyond the longest row, so slices of many rows.
+TEST_F(GpuLayout, OfAKroneckerGraphBuiltInSlicesIsThatOfTheHost)
+{
+  device::Stream const stream;
+  KroneckerEdges const source(10, 16);
+  std::vector<Edge> edges(source.facts().edges);
+  source.read(0, edges);
+  auto const twice = testing::make_source_listed_twice("kron:10 listed twice", std::uint64_t{1} << 10, edges);
+  std::vector<std::uint64_t> const limits{1, 7, 50, 1000, 5000, 20000};
+  for (auto const threshold : sliced_thresholds) {
+    for (bool const directed : {false, true}) expect_same_in_slices(source, directed, threshold, limits, stream);
+    expect_same_in_slices(*twice, false, threshold, limits, stream);
+  }
 }
 
 // An array of the layout with one value changed, as an altered .bfg file may hold it.

@@ -98,6 +98,10 @@ TEST(ReportHtml, ShowsTheLevelsOfTheMedianSearch)
   report.searches[0].trace[1].balance = PullBalance::static_shares;
   html = to_html(report);
   EXPECT_NE(html.find("<td></td><td>static</td>"), std::string::npos);
+  report.searches[0].trace[1].async_pull = false;
+  EXPECT_NE(to_html(report).find("<td></td><td>static</td>"), std::string::npos);
+  report.searches[0].trace[1].async_pull = true;
+  EXPECT_NE(to_html(report).find("<td></td><td>static, async</td>"), std::string::npos);
 }
 
 TEST(ReportHtml, StandsWithoutSearches)

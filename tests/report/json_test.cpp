@@ -115,9 +115,16 @@ TEST(ReportJson, OnlyTheAdaptivePresetHasQueuesAndBalances)
   EXPECT_FALSE(trace[0].contains("balance"));
   EXPECT_FALSE(trace[1].contains("queue"));
   EXPECT_EQ(trace[1]["balance"], "donate");
+  for (auto const& level : trace) EXPECT_FALSE(level.contains("async_pull"));
 
   report.config.async_pull = false;
   EXPECT_EQ(parsed(report)["config"]["async_pull"], false);
+  for (bool const async : {false, true}) {
+    report.searches[0].trace[1].async_pull = async;
+    auto const levels = parsed(report)["searches"][0]["trace"];
+    EXPECT_FALSE(levels[0].contains("async_pull"));
+    EXPECT_EQ(levels[1]["async_pull"], async);
+  }
 }
 
 TEST(ReportJson, OnlySearchesOnAGpuHaveACopyToTheHost)

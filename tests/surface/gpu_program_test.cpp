@@ -4,12 +4,20 @@
 
 #include <nlohmann/json.hpp>
 
+#include <set>
+
 namespace brushfire::testing {
 
 namespace {
 
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
+
+Words joined(Words words, const Words& more)
+{
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
 
 class GpuProgram : public NeedsGpu<ProgramTest> {
  protected:
@@ -20,6 +28,23 @@ class GpuProgram : public NeedsGpu<ProgramTest> {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(outcome.err, "");
     return Json::parse(outcome.out, nullptr, false);
+  }
+
+  // The levels of the first search that went in this direction. There must be some.
+  static Json levels_of(const Json& report, const std::string& direction)
+  {
+    Json levels = Json::array();
+    for (auto const& level : report["searches"][0]["trace"])
+      if (level["direction"] == direction) levels.push_back(level);
+    EXPECT_FALSE(levels.empty()) << "no " << direction;
+    return levels;
+  }
+
+  static std::set<Json> values_of(const Json& levels, const char* key)
+  {
+    std::set<Json> values;
+    for (auto const& level : levels) values.insert(level.value(key, Json()));
+    return values;
   }
 };
 
@@ -80,6 +105,27 @@ TEST_F(GpuProgram, RunsTheBenchmark)
   }
 }
 
+// Half the bytes for parents, no tuples kept, and it says so; the same searches find the same.
+TEST_F(GpuProgram, RunsTheCompactBenchmark)
+{
+  Words const words{"graph500", "12", "--roots", "8"};
+  auto const expected = report(joined(words, {"--device", "cpu"}));
+  for (std::string const preset : {"auto", "adaptive"}) {
+    SCOPED_TRACE(preset);
+    auto const run = report(joined(words, {"--compact", "--preset", preset}));
+    EXPECT_EQ(run["config"]["device"], "cuda");
+    EXPECT_EQ(run["config"]["parent_bits"], 32);
+    EXPECT_EQ(run["graph500"]["conforming"], false);
+    EXPECT_FALSE(run["graph500"]["reasons"].empty());
+    ASSERT_EQ(run["searches"].size(), 8u);
+    for (std::size_t i = 0; i < 8; ++i) {
+      EXPECT_EQ(run["searches"][i]["valid"], true);
+      for (auto const* key : {"root", "nedge", "reached", "depth"})
+        EXPECT_EQ(run["searches"][i][key], expected["searches"][i][key]) << key << ' ' << i;
+    }
+  }
+}
+
 TEST_F(GpuProgram, SearchesReopenedFiles)
 {
   EXPECT_EQ(run({"generate", "kron:10", "-o", "k.bfg", "-q"}).code, 0);
@@ -95,23 +141,80 @@ TEST_F(GpuProgram, AdaptsAsToldAndSaysHow)
   auto const free = report(words);
   EXPECT_EQ(free["config"]["frontier"], "auto");
   EXPECT_EQ(free["config"]["partition"], "1d");
-  bool some_queue = false;
-  for (auto const& level : free["searches"][0]["trace"]) some_queue |= level.contains("queue");
-  EXPECT_TRUE(some_queue);
+  EXPECT_EQ(levels_of(free, "push")[0]["queue"], "scan-free");
+  EXPECT_EQ(levels_of(free, "pull")[0]["queue"], "double-scan");
+  EXPECT_EQ(levels_of(free, "pull")[0]["async_pull"], true);
 
-  auto told = words;
-  told.insert(told.end(), {"--frontier", "scan-free", "--balance", "warp", "--async-pull", "off"});
-  auto const bound = report(told);
-  EXPECT_EQ(bound["config"]["frontier"], "scan-free");
-  EXPECT_EQ(bound["config"]["balance"], "warp");
-  EXPECT_EQ(bound["config"]["async_pull"], false);
-  for (auto const& level : bound["searches"][0]["trace"]) {
-    if (level.contains("queue") && level["direction"] == "push") {
-      EXPECT_EQ(level["queue"], "scan-free");
-    }
-    if (level.contains("balance")) {
-      EXPECT_EQ(level["balance"], "warp");
-    }
+  for (std::string const queue : {"scan-free", "single-scan", "double-scan", "none"}) {
+    auto const forced = report(joined(words, {"--frontier", queue}));
+    EXPECT_EQ(forced["config"]["frontier"], queue);
+    EXPECT_EQ(forced["searches"][0]["valid"], true);
+    auto const asks = queue == "none" ? "pull" : "push";  // without a queue there is nothing to push from
+    EXPECT_EQ(values_of(levels_of(forced, asks), "queue"), std::set<Json>{queue});
+  }
+  for (std::string const balance : {"static", "thread", "warp", "donate"}) {
+    bool const async = balance == "thread" || balance == "donate";
+    auto const forced =
+        report(joined(words, {"--direction", "pull", "--balance", balance, "--async-pull", async ? "on" : "off"}));
+    EXPECT_EQ(forced["config"]["balance"], balance);
+    EXPECT_EQ(forced["config"]["async_pull"], async);
+    EXPECT_EQ(forced["searches"][0]["valid"], true);
+    auto const pulls = levels_of(forced, "pull");
+    EXPECT_EQ(pulls.size(), forced["searches"][0]["trace"].size());
+    EXPECT_EQ(values_of(pulls, "balance"), std::set<Json>{balance});
+    EXPECT_EQ(values_of(pulls, "async_pull"), std::set<Json>{async});
+  }
+}
+
+// With a limit in sight nobody is found ahead, and nothing beyond it is in the tree.
+TEST_F(GpuProgram, StopsWhereToldTo)
+{
+  for (std::string const preset : {"auto", "adaptive"}) {
+    SCOPED_TRACE(preset);
+    auto const path =
+        report({"bfs", "path:50", "--source", "0", "--max-depth", "3", "--preset", preset})["searches"][0];
+    EXPECT_EQ(path["reached"], 4);
+    EXPECT_EQ(path["depth"], 3);
+    EXPECT_EQ(path["trace"].size(), 3u);
+    auto const none =
+        report({"bfs", "path:50", "--source", "0", "--max-depth", "0", "--preset", preset})["searches"][0];
+    EXPECT_EQ(none["reached"], 1);
+    EXPECT_EQ(none["trace"].size(), 0u);
+    auto const found = report({"bfs", "path:50", "--source", "0", "--target", "7", "--preset", preset})["searches"][0];
+    EXPECT_EQ(found["path"].size(), 8u);
+    EXPECT_EQ(found["depth"], 7);
+  }
+  Words const words{"bfs", "kron:12", "--source", "max-degree", "--max-depth", "2"};
+  auto const limited = report(joined(words, {"--preset", "adaptive", "--direction", "pull"}));
+  auto const expected = report(joined(words, {"--device", "cpu"}));
+  EXPECT_EQ(limited["searches"][0]["reached"], expected["searches"][0]["reached"]);
+  auto const pulls = levels_of(limited, "pull");
+  ASSERT_EQ(pulls.size(), 2u);
+  EXPECT_EQ(pulls[0]["async_pull"], true);
+  EXPECT_EQ(pulls[1]["async_pull"], false);
+}
+
+TEST_F(GpuProgram, GoesAlongTheArrows)
+{
+  write("arrows.el", "0 1\n1 2\n2 3\n3 0\n4 0\n3 5\n");
+  for (std::string const preset : {"auto", "adaptive"}) {
+    SCOPED_TRACE(preset);
+    auto const reached = [&](const std::string& source) {
+      auto const search = report(
+          {"bfs", "arrows.el", "--directed", "--source", source, "--validate", "--preset", preset})["searches"][0];
+      EXPECT_EQ(search["valid"], true);
+      return search["reached"].get<int>();
+    };
+    EXPECT_EQ(reached("0"), 5);
+    EXPECT_EQ(reached("4"), 6);
+    EXPECT_EQ(reached("5"), 1);
+  }
+  for (std::string const preset : {"auto", "adaptive"}) {
+    Words const words{"bfs", "kron:11", "--directed", "--source", "max-degree", "--validate"};
+    auto const expected = report(joined(words, {"--device", "cpu"}))["searches"][0];
+    auto const found = report(joined(words, {"--device", "cuda", "--preset", preset}))["searches"][0];
+    EXPECT_EQ(found["valid"], true);
+    for (auto const* key : {"root", "nedge", "reached", "depth"}) EXPECT_EQ(found[key], expected[key]) << preset << key;
   }
 }
 

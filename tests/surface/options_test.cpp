@@ -1,6 +1,8 @@
 // The command line: what is understood, what is refused, and that a refusal is one line and the right code.
 #include "surface/program.hpp"
 
+#include <brushfire/machine.hpp>
+
 #include <optional>
 
 namespace brushfire::testing {
@@ -97,6 +99,21 @@ TEST_F(OptionsTest, WhatThisBuildDoesNotHaveIsRefusedByName)
   }
 }
 
+TEST_F(OptionsTest, AdaptiveIsOfferedOnlyWithCuda)
+{
+  for (std::string const command : {"bfs", "graph500"}) {
+    auto const help = run({command, "--help"}).out;
+    for (std::string const part : {"--preset", "--frontier", "--balance", "--async-pull", "adaptive"})
+      EXPECT_EQ(help.find(part) != std::string::npos, built_with_cuda()) << part;
+  }
+  if (built_with_cuda()) return;
+  for (std::string const words : {"--preset adaptive", "--frontier scan-free", "--balance warp", "--async-pull off"}) {
+    auto const space = words.find(' ');
+    expect_refused({"graph500", "5", words.substr(0, space), words.substr(space + 1)}, 2,
+                   words + " is not available in this build");
+  }
+}
+
 TEST_F(OptionsTest, UnknownChoicesAreRefused)
 {
   for (std::string const option :
@@ -134,9 +151,15 @@ TEST_F(WithoutGpuTest, CudaIsAFailureOfTheMachine)
 
 TEST_F(WithoutGpuTest, AdaptiveIsAFailureOfTheMachine)
 {
+  if (!built_with_cuda()) return;  // then it is a usage error, see AdaptiveIsOfferedOnlyWithCuda
   expect_refused({"bfs", "path:3", "--source", "0", "--preset", "adaptive"}, 1, "--preset adaptive needs a GPU");
   expect_refused({"graph500", "5", "--preset", "adaptive", "--frontier", "none"}, 1, "none is usable: ");
-  expect_refused({"bfs", "path:3", "--source", "0", "--preset", "adaptive", "--device", "cuda"}, 1, "no usable GPU");
+  expect_refused({"bfs", "path:3", "--source", "0", "--preset", "adaptive"}, 1,
+                 "; leave out --preset adaptive to search on the CPU");
+  std::vector<std::string> const on_gpu{"bfs", "path:3", "--source", "0", "--preset", "adaptive", "--device", "cuda"};
+  expect_refused(on_gpu, 1, "none is usable: ");
+  expect_refused(on_gpu, 1, "; leave out --preset adaptive and --device cuda");
+  EXPECT_EQ(run(on_gpu).err.find("--device cpu"), std::string::npos);
 }
 
 TEST_F(WithoutGpuTest, TheCpuIsTakenWithoutAWordUnlessAskedFor)
@@ -164,6 +187,7 @@ TEST_F(WithoutGpuTest, DevicesSaysWhyNot)
 // Contradictions come first: they are the same on every machine.
 TEST_F(OptionsTest, AdaptiveSearchesThePlainGraphOnAGpu)
 {
+  if (!built_with_cuda()) return;  // then all of it is refused, see AdaptiveIsOfferedOnlyWithCuda
   auto const refused = [&](std::vector<std::string> words, const std::string& part, const std::string& other) {
     for (auto arguments : {std::vector<std::string>{"bfs", "path:3", "--source", "0"}, {"graph500", "5"}}) {
       arguments.insert(arguments.end(), words.begin(), words.end());
@@ -175,6 +199,15 @@ TEST_F(OptionsTest, AdaptiveSearchesThePlainGraphOnAGpu)
   refused({"--preset", "adaptive", "--threshold", "64"}, "--preset adaptive", "--threshold");
   refused({"--preset", "adaptive", "--partition", "delegates"}, "--preset adaptive", "--partition delegates");
   refused({"--preset", "adaptive", "--frontier", "none", "--direction", "push"}, "--frontier none", "--direction push");
+  for (std::string const balance : {"static", "thread", "warp", "donate"})
+    refused({"--preset", "adaptive", "--direction", "push", "--balance", balance}, "--direction push pulls nothing",
+            "--balance " + balance);
+  for (std::string const choice : {"on", "off"})
+    refused({"--preset", "adaptive", "--direction", "push", "--async-pull", choice}, "--direction push pulls nothing",
+            "--async-pull " + choice);
+  for (std::string const queue : {"scan-free", "single-scan"})
+    refused({"--preset", "adaptive", "--direction", "pull", "--frontier", queue}, "--direction pull pushes nothing",
+            "--frontier " + queue);
   refused({"--frontier", "scan-free"}, "--frontier scan-free", "--preset adaptive");
   refused({"--frontier", "none", "--preset", "auto"}, "--frontier none", "--preset adaptive");
   refused({"--balance", "static"}, "--balance static", "--preset adaptive");

@@ -24,6 +24,7 @@ TEST_P(GpuWideLevels, HaveTheLevelsOfTheOracle)
     for (auto const threshold : testing::thresholds) {
       Graph const graph = testing::build(GetParam().source, directed, threshold);
       DeviceLayout const layout = copy_to_device(graph.data().layout(), stream);
+      cuda::SearchIndex const index(layout, stream);
       const Labels& labels = graph.data().labels;
       auto const table = device::make_buffer(labels.table(), stream);
       device::LabelsOnDevice const names{labels.consecutive() ? nullptr : table.data(), labels.first()};
@@ -33,7 +34,7 @@ TEST_P(GpuWideLevels, HaveTheLevelsOfTheOracle)
         options.levels = true;
         options.wide_parents = true;
         options.narrow_entries = 0;
-        auto const stepper = make_cuda_stepper(layout, names, options, stream);
+        auto const stepper = make_cuda_stepper(layout, index, names, options, stream);
         OneDevice alone;
         Trace trace;
         for (auto const& outcome : outcomes) {

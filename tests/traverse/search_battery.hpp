@@ -68,9 +68,12 @@ inline void expect_outcomes(const Graph& graph, const SearchOptions& way, const 
 {
   SCOPED_TRACE(describe({.directed = graph.facts().directed, .threshold = graph.facts().threshold}, way));
   Search search(graph, way);
-  for (auto const& outcome : outcomes)
-    EXPECT_EQ(difference(search.run(outcome.root, limits), outcome, way.deterministic), "")
+  for (auto const& outcome : outcomes) {
+    SearchResult const result = search.run(outcome.root, limits);
+    std::string const wrong = difference(result, outcome, way.deterministic);
+    EXPECT_EQ(wrong.empty() ? trace_difference(result, way, limits) : wrong, "")
         << "root " << outcome.root << ", depth " << limits.max_depth.value_or(-1);
+  }
 }
 
 inline void matches_the_oracle(const BatteryCase& battery_case, Device built_on,
@@ -86,10 +89,12 @@ inline void matches_the_oracle(const BatteryCase& battery_case, Device built_on,
   }
 }
 
-inline void stops_at_the_depth_limit(const BatteryCase& battery_case, const std::vector<SearchOptions>& ways)
+inline void stops_at_the_depth_limit(const BatteryCase& battery_case, const std::vector<SearchOptions>& ways,
+                                     const std::vector<std::optional<std::uint64_t>>& built_with = {thresholds[0],
+                                                                                                    thresholds[2]})
 {
   for (bool const directed : {false, true}) {
-    for (auto const threshold : {thresholds[0], thresholds[2]}) {
+    for (auto const threshold : built_with) {
       Graph const graph = build(battery_case.source, directed, threshold);
       for (std::int64_t const max_depth : {0, 1, 3, 1000}) {
         auto const outcomes = expected_outcomes(battery_case, directed, max_depth);
@@ -100,10 +105,12 @@ inline void stops_at_the_depth_limit(const BatteryCase& battery_case, const std:
 }
 
 // The path has the length of the target's level and goes up by the parents; unreached targets have none.
-inline void finds_the_path_to_a_target(const BatteryCase& battery_case, const SearchOptions& way)
+inline void finds_the_path_to_a_target(const BatteryCase& battery_case, const SearchOptions& way,
+                                       std::optional<std::uint64_t> threshold = std::nullopt)
 {
   for (bool const directed : {false, true}) {
-    Search search(build(battery_case.source, directed, std::nullopt), way);
+    SCOPED_TRACE(describe({.directed = directed, .threshold = threshold}, way));
+    Search search(build(battery_case.source, directed, threshold), way);
     for (auto const& outcome : expected_outcomes(battery_case, directed)) {
       for (Label const target : battery_case.roots) {
         SCOPED_TRACE("from " + std::to_string(outcome.root) + " to " + std::to_string(target));
@@ -111,6 +118,7 @@ inline void finds_the_path_to_a_target(const BatteryCase& battery_case, const Se
         auto const path = search.path_to(target);
         EXPECT_EQ(static_cast<std::int32_t>(path.size()) - 1, outcome.oracle.levels[outcome.labels.vertex(target)]);
         EXPECT_LE(result.reached, outcome.oracle.reached);
+        EXPECT_EQ(trace_difference(result, way, {.target = target, .max_depth = {}}, !path.empty()), "");
         if (path.empty()) continue;
         EXPECT_EQ(path.front(), outcome.root);
         EXPECT_EQ(path.back(), target);

@@ -42,6 +42,7 @@ struct CheckedView {
   std::uint32_t row_count;
   EdgeIndex entries;
   Vertex vertices;
+  std::uint64_t threshold;           // normal vertices have no longer rows
   const std::uint32_t* is_delegate;  // bits by Vertex
   unsigned* damaged;
 
@@ -74,7 +75,8 @@ __global__ void check_row_per_thread(CheckedView view)
     bool const based = (row % rows_per_base != 0 || first == base) && last - base <= largest_low;
     bool const splits = rows.delegate_length(row) <= rows.length(row);
     bool const moved = row >= rows.delegates && view.delegate(row - rows.delegates);  // to the row of its rank
-    if (!follows || !based || !splits || (moved && rows.length(row) != 0)) *view.damaged = 1;
+    bool const normal = rows.delegates == 0 || row < rows.delegates || rows.length(row) <= view.threshold;
+    if (!follows || !based || !splits || !normal || (moved && rows.length(row) != 0)) *view.damaged = 1;
   });
 }
 
@@ -120,7 +122,8 @@ void check(const DeviceLayout& layout, const DeviceAdjacency& adjacency, const d
   auto const row_count = static_cast<std::uint32_t>(layout.rows());
   RowsView rows = rows_view(adjacency, layout.delegates);
   rows.bases = adjacency.bases.data();  // also where positions fit 32 bits: other readers restore with them
-  CheckedView const view{rows, row_count, adjacency.targets.size(), layout.vertices, bits.data(), damaged.data()};
+  CheckedView const view{rows,        row_count,     adjacency.targets.size(), layout.vertices, layout.threshold,
+                         bits.data(), damaged.data()};
   if (row_count == 0 && view.entries != 0) refuse();
   device::launch_over(row_count, check_row_per_thread, stream, view);
   if (value_at(damaged, 0, stream) != 0) refuse();

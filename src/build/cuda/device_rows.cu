@@ -329,11 +329,7 @@ class RowBuilder {
       stream_.wait();
       rows_.targets = std::move(exact);
     } else {
-      Buffer<Vertex> waiting(written_);
-      rows_.targets.download(waiting.span(), stream_);
-      stream_.wait();
-      rows_.targets = {};
-      rows_.targets = device::make_buffer<Vertex>(waiting.span(), stream_);
+      rows_.targets.truncate(written_);
     }
   }
 

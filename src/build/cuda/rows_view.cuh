@@ -1,5 +1,5 @@
 // The rows of a DeviceLayout as kernels see them. A row's delegate neighbours come first, by rank, then its normal
-// ones, by Vertex. A slot is a row's number: delegates 0 ... d-1 by rank, then every Vertex v at d + v.
+// ones, by Vertex. Rows are numbered as in build/layout.hpp: delegates 0 ... d-1 by rank, then every Vertex v at d + v.
 #pragma once
 
 #include "build/cuda/device_layout.hpp"
@@ -16,23 +16,23 @@ struct RowsView {
   const Vertex* targets;
   Vertex delegates;
 
-  __device__ EdgeIndex first(std::uint32_t slot) const { return restore(slot, starts[slot]); }
-  __device__ EdgeIndex split(std::uint32_t slot) const
+  __device__ EdgeIndex first(std::uint32_t row) const { return restore(row, starts[row]); }
+  __device__ EdgeIndex split(std::uint32_t row) const
   {
-    return splits == nullptr ? first(slot) : restore(slot, splits[slot]);
+    return splits == nullptr ? first(row) : restore(row, splits[row]);
   }
-  __device__ EdgeIndex last(std::uint32_t slot) const { return first(slot) + length(slot); }
-  __device__ std::uint32_t length(std::uint32_t slot) const { return starts[slot + 1] - starts[slot]; }
-  __device__ std::uint32_t delegate_length(std::uint32_t slot) const
+  __device__ EdgeIndex last(std::uint32_t row) const { return first(row) + length(row); }
+  __device__ std::uint32_t length(std::uint32_t row) const { return starts[row + 1] - starts[row]; }
+  __device__ std::uint32_t delegate_length(std::uint32_t row) const
   {
-    return splits == nullptr ? 0 : splits[slot] - starts[slot];
+    return splits == nullptr ? 0 : splits[row] - starts[row];
   }
 
  private:
-  __device__ EdgeIndex restore(std::uint32_t slot, std::uint32_t low) const
+  __device__ EdgeIndex restore(std::uint32_t row, std::uint32_t low) const
   {
     if (bases == nullptr) return low;
-    std::uint64_t const base = bases[slot / rows_per_base];
+    std::uint64_t const base = bases[row / rows_per_base];
     return base + (low - static_cast<std::uint32_t>(base));
   }
 };

@@ -6,6 +6,7 @@
 #include "base/saturating.hpp"
 #include "build/cuda/device_builder.hpp"
 #include "device/gpus.hpp"
+#include "device/use_gpu.hpp"
 #include "engine/cuda/gpu_graph.hpp"
 #include "input/kronecker.hpp"
 #include "traverse/cuda/cuda_stepper.hpp"
@@ -42,9 +43,19 @@ void GpuGraph::take_labels(const Labels& labels, const device::Stream& stream)
   if (!labels.consecutive()) label_table = device::make_buffer(labels.table(), stream);
 }
 
+const cuda::SearchIndex& GpuGraph::index() const
+{
+  std::call_once(indexed_, [this] {
+    device::Stream const stream;
+    index_ = std::make_unique<cuda::SearchIndex>(layout, stream);
+  });
+  return *index_;
+}
+
 GpuBuilt build_on_gpu(const EdgeSource& source, const Labels& labels, const GpuBuildOptions& options, Team team,
                       Progress& progress)
 {
+  device::UseGpu const gpu;
   device::Stream const stream;
   auto graph = std::make_shared<GpuGraph>();
   Stopwatch const generation;
@@ -68,6 +79,7 @@ GpuBuilt build_on_gpu(const EdgeSource& source, const Labels& labels, const GpuB
 
 std::shared_ptr<const GpuGraph> copy_to_gpu(const Layout& layout, const Labels& labels)
 {
+  device::UseGpu const gpu;
   std::uint64_t const needed = saturating_sum({layout.bytes(), labels.table().size_bytes()});
   if (std::uint64_t const free = device::free_gpu_bytes(); needed > free)
     fail(ErrorKind::memory, "the graph takes {} of GPU memory and {} are free; use --device cpu", human_bytes(needed),
@@ -81,6 +93,7 @@ std::shared_ptr<const GpuGraph> copy_to_gpu(const Layout& layout, const Labels& 
 
 Layout copy_to_host(const GpuGraph& graph)
 {
+  device::UseGpu const gpu;
   device::Stream const stream;
   return copy_to_host(graph.layout, stream);
 }
@@ -93,25 +106,44 @@ LayoutFacts facts_of(const GpuGraph& graph)
 
 std::uint32_t input_degree(const GpuGraph& graph, Vertex vertex)
 {
-  static thread_local device::Stream const stream;
+  device::UseGpu const gpu;
+  device::Stream const stream;
   return device::value_at(graph.layout.input_degrees, vertex, stream);
 }
 
+std::vector<std::uint32_t> input_degrees(const GpuGraph& graph)
+{
+  device::UseGpu const gpu;
+  device::Stream const stream;
+  return device::to_vector(graph.layout.input_degrees, graph.layout.vertices, stream);
+}
+
+namespace {
+
+std::uint64_t search_bytes(const PlanRequest& request, std::uint64_t delegates, std::uint64_t entries)
+{
+  if (request.preset == Preset::adaptive)
+    return predict_adaptive_stepper_bytes(request.vertices, entries, request.directed, request.wide_parents,
+                                          request.levels);
+  return predict_cuda_stepper_bytes(request.vertices, delegates, entries, request.wide_parents, request.levels);
+}
+
+}  // namespace
+
 MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request)
 {
+  device::UseGpu const gpu;
   bool const generated = facts.name.starts_with("kron:");
   DeviceBuildOptions const options{request.directed, facts.listed_twice && !request.directed, request.threshold};
   DeviceBuildBytes const build = predict_device_build_bytes(request.vertices, facts.edges, options);
   std::uint64_t const delegates = most_delegates_on_device(request.vertices, request.threshold);
   std::uint64_t const entries = build.entries / sizeof(Vertex) / (request.directed ? 2 : 1);
-  std::uint64_t const search = request.preset == Preset::adaptive
-                                   ? predict_adaptive_stepper_bytes(request.vertices, entries, request.directed,
-                                                                    request.wide_parents, request.levels)
-                                   : predict_cuda_stepper_bytes(request.vertices, delegates, entries, request.directed,
-                                                                request.wide_parents, request.levels);
+  std::uint64_t const search = search_bytes(request, delegates, entries);
   std::uint64_t const validation = predict_device_validation_bytes(request.vertices);
   std::uint64_t const labels = request.sparse_labels ? saturating_product(request.vertices, sizeof(Label)) : 0;
-  std::uint64_t const tuples = request.keep_tuples_on_gpu ? saturating_product(facts.edges, 12) : 0;
+  std::uint64_t const block = std::uint64_t{256} << 20;  // of tuples on their way
+  std::uint64_t const tuples =
+      saturating_sum({request.keep_tuples_on_gpu ? saturating_product(facts.edges, 12) : 0, block});
 
   MemoryPlan plan;
   plan.graph = facts.name;
@@ -131,6 +163,24 @@ MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request)
                 {"validation: levels, marks", validation}};
   std::uint64_t const later = std::max(build.temporary, saturating_sum({search, validation}));
   plan.peak_bytes = saturating_sum({tuples, build.entries, build.rows, build.degrees, labels, later});
+  plan.available_bytes = device::free_gpu_bytes();
+  return plan;
+}
+
+MemoryPlan make_gpu_plan_of_stored(const GraphFacts& facts, const PlanRequest& request)
+{
+  device::UseGpu const gpu;
+  std::uint64_t const entries = facts.edges_stored;
+  MemoryPlan plan;
+  plan.graph = facts.name;
+  plan.memory = "GPU memory";
+  plan.vertices = facts.vertices;
+  plan.edges = facts.edges_input;
+  plan.tuples = "none: a built graph is copied";
+  plan.items = {{"graph, copied from the file", facts.bytes},
+                {"search: parents, bits, queues", search_bytes(request, facts.delegates, entries)},
+                {"validation: levels, marks", predict_device_validation_bytes(facts.vertices)}};
+  for (auto const& item : plan.items) plan.peak_bytes = saturating_sum({plan.peak_bytes, item.bytes});
   plan.available_bytes = device::free_gpu_bytes();
   return plan;
 }

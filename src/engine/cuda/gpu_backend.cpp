@@ -1,8 +1,8 @@
 // Searching on a GPU. Parents and levels stay there until somebody wants them on the host.
-#include "base/buffer.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "device/gpus.hpp"
+#include "device/use_gpu.hpp"
 #include "engine/cuda/gpu_graph.hpp"
 #include "engine/cuda/tuples_in_tree.hpp"
 #include "engine/gpu.hpp"
@@ -25,12 +25,17 @@ class GpuBackend final : public Backend {
   {
   }
 
-  Stepper& stepper() override { return *stepper_; }
+  void search(Exchange& exchange, Vertex root, const Limits& limits, Trace& trace) override
+  {
+    device::UseGpu const gpu;
+    run_levels(*stepper_, exchange, root, limits, trace);
+  }
 
   FoundTree take_tree() override
   {
+    device::UseGpu const gpu;
     tree_ = stepper_->tree();
-    bytes_while_searching = std::max(bytes_while_searching.load(), device::allocated_bytes().now);
+    bytes_while_searching = std::max(bytes_while_searching.load(), device::allocated_bytes());
     FoundTree found;
     found.reached = tree_.reached;
     found.depth = tree_.depth;
@@ -42,6 +47,7 @@ class GpuBackend final : public Backend {
 
   Verdict validate(Label root, const TreeRules& rules, Progress& progress) override
   {
+    device::UseGpu const gpu;
     progress.begin("validating", 0, "");
     if (tuples_ == nullptr) tuples_ = on_gpu_.tuples != nullptr ? on_gpu_.tuples : feed();
     Verdict const verdict = validate_on_device(*tuples_, *graph_.source, graph_.labels, on_gpu_.labels(), root,
@@ -62,19 +68,19 @@ class GpuBackend final : public Backend {
     bool const adaptive = options_.preset == Preset::adaptive;
     if (adaptive && layout.delegates != 0)
       fail(ErrorKind::usage,
-           "the preset adaptive searches the plain graph, and {} was built with delegates; build it "
-           "with --preset adaptive or --partition 1d",
+           "the preset adaptive searches the plain graph, and {} was built with delegates; convert it "
+           "with --partition 1d",
            graph_.facts.name);
     bool const levels = stepper.levels || stepper.deterministic;
     std::uint64_t const entries = layout.all_entries();
-    std::uint64_t const needed = adaptive ? predict_adaptive_stepper_bytes(layout.vertices, entries, layout.directed,
-                                                                           stepper.wide_parents, levels)
-                                          : predict_cuda_stepper_bytes(layout.vertices, layout.delegates, entries,
-                                                                       layout.directed, stepper.wide_parents, levels);
+    std::uint64_t const needed =
+        adaptive
+            ? predict_adaptive_stepper_bytes(layout.vertices, entries, layout.directed, stepper.wide_parents, levels)
+            : predict_cuda_stepper_bytes(layout.vertices, layout.delegates, entries, stepper.wide_parents, levels);
     if (std::uint64_t const free = device::free_gpu_bytes(); needed > free)
       fail(ErrorKind::memory, "searching {} takes up to {} of GPU memory and {} are free; use --device cpu",
            graph_.facts.name, human_bytes(needed), human_bytes(free));
-    if (!adaptive) return make_cuda_stepper(layout, on_gpu_.labels(), stepper, stream_);
+    if (!adaptive) return make_cuda_stepper(layout, on_gpu_.index(), on_gpu_.labels(), stepper, stream_);
     return make_adaptive_stepper(layout, on_gpu_.labels(), stepper,
                                  {options_.queue, options_.balance, options_.async_pull.value_or(true)}, stream_);
   }
@@ -93,17 +99,17 @@ class GpuBackend final : public Backend {
     Stopwatch const watch;
     std::uint64_t const n = tree_.parents.size;
     if (tree_.parents.wide != nullptr) {
-      if (wide_.size() != n) wide_ = Buffer<std::int64_t>(n);
-      device::copy_to_host(wide_.data(), tree_.parents.wide, wide_.bytes(), stream_);
+      if (wide_.size() != n) wide_ = device::PinnedBuffer<std::int64_t>(n);
+      device::copy_to_host(wide_.data(), tree_.parents.wide, n * sizeof(std::int64_t), stream_);
       found.parents = ParentsView(wide_.data(), n);
     } else {
-      if (narrow_.size() != n) narrow_ = Buffer<std::int32_t>(n);
-      device::copy_to_host(narrow_.data(), tree_.parents.narrow, narrow_.bytes(), stream_);
+      if (narrow_.size() != n) narrow_ = device::PinnedBuffer<std::int32_t>(n);
+      device::copy_to_host(narrow_.data(), tree_.parents.narrow, n * sizeof(std::int32_t), stream_);
       found.parents = ParentsView(narrow_.data(), n);
     }
     if (tree_.levels != nullptr) {
-      if (levels_.size() != n) levels_ = Buffer<std::int32_t>(n);
-      device::copy_to_host(levels_.data(), tree_.levels, levels_.bytes(), stream_);
+      if (levels_.size() != n) levels_ = device::PinnedBuffer<std::int32_t>(n);
+      device::copy_to_host(levels_.data(), tree_.levels, n * sizeof(std::int32_t), stream_);
       found.levels = levels_.span();
     }
     stream_.wait();
@@ -117,18 +123,19 @@ class GpuBackend final : public Backend {
   std::unique_ptr<CudaStepper> stepper_;
   std::shared_ptr<const DeviceEdges> tuples_;  // for validation
   DeviceTree tree_;
-  Buffer<std::int64_t> wide_;
-  Buffer<std::int32_t> narrow_;
-  Buffer<std::int32_t> levels_;
+  device::PinnedBuffer<std::int64_t> wide_;  // results on the host, where they are wanted
+  device::PinnedBuffer<std::int32_t> narrow_;
+  device::PinnedBuffer<std::int32_t> levels_;
 };
 
 }  // namespace
 
 std::unique_ptr<Backend> make_gpu_backend(const GraphData& graph, const SearchOptions& options)
 {
+  device::UseGpu const gpu;
   return std::make_unique<GpuBackend>(graph, options);
 }
 
-GpuBytes allocated_gpu_bytes() { return {bytes_while_searching.load(), device::allocated_bytes().peak}; }
+std::uint64_t gpu_bytes_while_searching() { return bytes_while_searching.load(); }
 
 }  // namespace brushfire

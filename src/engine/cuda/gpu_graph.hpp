@@ -7,10 +7,12 @@
 #include "device/stream.hpp"
 #include "input/cuda/device_edges.hpp"
 #include "input/labels.hpp"
+#include "traverse/cuda/search_index.hpp"
 
 #include <brushfire/types.hpp>
 
 #include <memory>
+#include <mutex>
 
 namespace brushfire {
 
@@ -26,6 +28,11 @@ class GpuGraph {
     return {label_table.size() != 0 ? label_table.data() : nullptr, first_label};
   }
   void take_labels(const Labels& labels, const device::Stream& stream);
+  const cuda::SearchIndex& index() const;  // made when first asked for
+
+ private:
+  mutable std::once_flag indexed_;
+  mutable std::unique_ptr<const cuda::SearchIndex> index_;
 };
 
 }  // namespace brushfire

@@ -28,7 +28,6 @@ class DeviceEdges {
 
   virtual ~DeviceEdges() = default;
   virtual std::uint64_t edges() const = 0;
-  virtual std::uint64_t device_bytes() const = 0;  // held while it lives, its block included
   // All tuples in order, self-loops and duplicates included.
   virtual void for_each_block(const device::Stream& stream, const Use& use) const = 0;
 };

@@ -73,7 +73,6 @@ class FedEdges final : public DeviceEdges {
   }
 
   std::uint64_t edges() const override { return feed_.edges(); }
-  std::uint64_t device_bytes() const override { return block_.bytes(); }
 
   void for_each_block(const device::Stream& stream, const Use& use) const override
   {
@@ -102,7 +101,6 @@ class KeptEdges final : public DeviceEdges {
   }
 
   std::uint64_t edges() const override { return pairs_.size(); }
-  std::uint64_t device_bytes() const override { return pairs_.bytes(); }
 
   void for_each_block(const device::Stream&, const Use& use) const override
   {

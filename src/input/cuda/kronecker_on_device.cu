@@ -142,7 +142,6 @@ class GeneratedEdges final : public DeviceEdges {
   }
 
   std::uint64_t edges() const override { return edges_; }
-  std::uint64_t device_bytes() const override { return block_.bytes(); }
 
   void for_each_block(const device::Stream& stream, const Use& use) const override
   {

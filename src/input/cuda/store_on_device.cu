@@ -42,7 +42,6 @@ class StoredOnDevice final : public DeviceEdges {
   }
 
   std::uint64_t edges() const override { return packed_.size(); }
-  std::uint64_t device_bytes() const override { return packed_.bytes() + block_.bytes(); }
 
   void for_each_block(const device::Stream& stream, const Use& use) const override
   {

@@ -90,7 +90,7 @@ class AdaptiveStepper final : public CudaStepper {
   void collect(ItemsView items);
   template <typename Wanted>
   void scan_twice(ItemsView items, Wanted wanted, const RowsView& rows, Amount before, Amount* total, QueueView queue);
-  void pull(FrontierQueue queue, PullBalance balance);
+  void pull(FrontierQueue queue, PullBalance balance, bool ahead);
   void draw_waiting();
   void read_counters();
 
@@ -221,7 +221,8 @@ void AdaptiveStepper<Parent>::work(Round)
     push(queue);
   } else {
     record_.balance = adaptive_.balance.value_or(PullBalance::warp);  // as fast as thread in the paper, 6.3
-    pull(queue, *record_.balance);
+    record_.async_pull = looks_ahead();
+    pull(queue, *record_.balance, *record_.async_pull);
     found_ahead = early_;
   }
   read_counters();
@@ -296,13 +297,13 @@ void AdaptiveStepper<Parent>::scan_twice(ItemsView items, Wanted wanted, const R
 }
 
 template <typename Parent>
-void AdaptiveStepper<Parent>::pull(FrontierQueue queue, PullBalance balance)
+void AdaptiveStepper<Parent>::pull(FrontierQueue queue, PullBalance balance, bool ahead)
 {
   bool const queued = queue == FrontierQueue::double_scan;
   std::uint64_t const at_most = queued && waiting_drawn_ ? asked_vertices().count : layout_.vertices;
   if (queued) draw_waiting();
   ItemsView const asked = queued ? asked_vertices() : all_vertices();
-  Mark const early = looks_ahead() ? mark_of(static_cast<std::int32_t>(level_ + 1)) : never_a_mark;
+  Mark const early = ahead ? mark_of(static_cast<std::int32_t>(level_ + 1)) : never_a_mark;
   PullView<Parent> const pull{view(), asked, queued, next_.view(), early};
   device::launch(pull_kernel<Parent>(balance), blocks_for(at_most, device::block_threads), device::block_threads,
                  stream_, pull);

@@ -28,13 +28,13 @@ std::uint64_t pieces_capacity(std::uint64_t entries) { return entries / (long_li
 template <typename Parent>
 class SearchOnGpu final : public CudaStepper {
  public:
-  SearchOnGpu(const DeviceLayout& layout, device::LabelsOnDevice labels, const CudaStepperOptions& options,
-              const device::Stream& stream)
+  SearchOnGpu(const DeviceLayout& layout, const SearchIndex& index, device::LabelsOnDevice labels,
+              const CudaStepperOptions& options, const device::Stream& stream)
       : layout_(layout),
         labels_(labels),
         options_(options),
         stream_(stream),
-        index_(layout, stream),
+        index_(index),
         parents_(layout.vertices),
         delegate_parents_(layout.delegates),
         levels_(options.levels || options.deterministic ? layout.vertices : 0),
@@ -52,7 +52,7 @@ class SearchOnGpu final : public CudaStepper {
         log_on_host_(levels_per_launch),
         summary_(1)
   {
-    blocks_ = resident_blocks();
+    choose_grid();
     // Reading what no search has written yet is harmless in a gather, but not for a checker of initialised memory.
     before_.fill_bytes(0, stream);
     stream.wait();
@@ -60,8 +60,8 @@ class SearchOnGpu final : public CudaStepper {
 
   LevelCounters start(Vertex root, const Limits& limits) override
   {
-    root_ = slot_of(root);
-    target_ = limits.target ? slot_of(*limits.target) : no_vertex;
+    root_ = index_.slot_of(root);
+    target_ = limits.target ? index_.slot_of(*limits.target) : no_vertex;
     constexpr std::int64_t deepest = std::numeric_limits<std::int32_t>::max();
     max_depth_ = static_cast<std::int32_t>(std::min(limits.max_depth.value_or(deepest), deepest));
     resumes_ = false;
@@ -109,7 +109,7 @@ class SearchOnGpu final : public CudaStepper {
   auto kernel() const { return layout_.delegates == 0 ? search_levels<Parent, true> : search_levels<Parent, false>; }
 
   // As many blocks as the GPU holds at one time: a barrier over the grid needs all of them running.
-  unsigned resident_blocks() const
+  void choose_grid()
   {
     int current = 0, multiprocessors = 0, per_multiprocessor = 0;
     device::check(cudaGetDevice(&current), "asking for the current device");
@@ -118,21 +118,8 @@ class SearchOnGpu final : public CudaStepper {
     device::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel(), cuda::block_threads, 0),
                   "asking how many blocks it holds");
     if (per_multiprocessor == 0) throw Error(ErrorKind::failure, "this GPU cannot hold a block of the search kernel");
-    return static_cast<unsigned>(multiprocessors * per_multiprocessor);
-  }
-
-  // Delegates have slots of their own.
-  std::uint32_t slot_of(Vertex vertex)
-  {
-    if (rank_of_.empty() && layout_.delegates != 0) {
-      auto const homes = device::to_vector(layout_.delegate_vertices, layout_.delegates, stream_);
-      rank_of_.reserve(homes.size());
-      for (Vertex rank = 0; rank < homes.size(); ++rank) rank_of_.emplace_back(homes[rank], rank);
-      std::sort(rank_of_.begin(), rank_of_.end());
-    }
-    auto const found = std::lower_bound(rank_of_.begin(), rank_of_.end(), std::pair<Vertex, Vertex>(vertex, 0));
-    bool const delegate = found != rank_of_.end() && found->first == vertex;
-    return delegate ? found->second : index_.normal_base + vertex;
+    multiprocessors_ = static_cast<unsigned>(multiprocessors);
+    blocks_ = multiprocessors_ * static_cast<unsigned>(per_multiprocessor);
   }
 
   void run()
@@ -189,20 +176,16 @@ class SearchOnGpu final : public CudaStepper {
     view.log = log_.data();
     view.forced = options_.direction ? static_cast<int>(*options_.direction) : -1;
     view.narrow_entries = options_.narrow_entries;
-    view.most_surely_pushed = view.policy.most_entries_surely_pushed(view.words);
-    view.most_lean_entries = most_lean_entries(view);
+    view.most_surely_pushed = options_.direction == Direction::push
+                                  ? std::numeric_limits<std::uint64_t>::max()
+                                  : view.policy.most_entries_surely_pushed(view.words);
+    // Lean levels only push, and know no delegates.
+    view.lean = layout_.delegates == 0 && options_.narrow_entries != 0 && options_.direction != Direction::pull;
+    view.multiprocessors = multiprocessors_;
     view.root = root_;
     view.target = target_;
     view.max_depth = max_depth_;
     return view;
-  }
-
-  // Lean levels only push: none where pulling may be cheaper, or is asked for.
-  std::uint64_t most_lean_entries(const SearchView<Parent>& view) const
-  {
-    if (options_.narrow_entries == 0 || options_.direction == Direction::pull) return 0;
-    if (options_.direction == Direction::push) return std::numeric_limits<std::uint64_t>::max();
-    return view.most_surely_pushed;
   }
 
   static LevelRecord record_of(const LevelLog& level)
@@ -228,7 +211,7 @@ class SearchOnGpu final : public CudaStepper {
   device::LabelsOnDevice labels_;
   CudaStepperOptions options_;
   const device::Stream& stream_;
-  SearchIndex index_;
+  const SearchIndex& index_;
   device::Buffer<Parent> parents_;
   device::Buffer<Parent> delegate_parents_;
   device::Buffer<std::int32_t> levels_;
@@ -244,25 +227,25 @@ class SearchOnGpu final : public CudaStepper {
   device::Buffer<LevelLog> log_;
   device::PinnedBuffer<LevelLog> log_on_host_;
   device::PinnedBuffer<LaunchSummary> summary_;
-  std::vector<std::pair<Vertex, Vertex>> rank_of_;  // (Vertex, rank), by rising Vertex
   std::uint32_t root_ = 0, target_ = no_vertex;
   std::int32_t max_depth_ = 0;
-  unsigned blocks_ = 0;
+  unsigned blocks_ = 0, multiprocessors_ = 0;
   bool resumes_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<CudaStepper> make_cuda_stepper(const DeviceLayout& layout, device::LabelsOnDevice labels,
-                                               const CudaStepperOptions& options, const device::Stream& stream)
+std::unique_ptr<CudaStepper> make_cuda_stepper(const DeviceLayout& layout, const SearchIndex& index,
+                                               device::LabelsOnDevice labels, const CudaStepperOptions& options,
+                                               const device::Stream& stream)
 {
   if (layout.rows() + 32 >= no_vertex || layout.delegates >= 1u << (normal_class - 1))
     throw Error(ErrorKind::memory, "the graph has more rows than one GPU can number; choose a smaller graph");
-  if (options.wide_parents) return std::make_unique<SearchOnGpu<std::int64_t>>(layout, labels, options, stream);
-  return std::make_unique<SearchOnGpu<std::int32_t>>(layout, labels, options, stream);
+  if (options.wide_parents) return std::make_unique<SearchOnGpu<std::int64_t>>(layout, index, labels, options, stream);
+  return std::make_unique<SearchOnGpu<std::int32_t>>(layout, index, labels, options, stream);
 }
 
-std::uint64_t predict_cuda_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, std::uint64_t entries, bool,
+std::uint64_t predict_cuda_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, std::uint64_t entries,
                                          bool wide_parents, bool levels)
 {
   std::uint64_t const rows = saturating_sum({vertices, delegates});

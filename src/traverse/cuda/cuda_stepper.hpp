@@ -4,6 +4,7 @@
 #include "build/cuda/device_layout.hpp"
 #include "device/parents.hpp"
 #include "device/stream.hpp"
+#include "traverse/cuda/search_index.hpp"
 #include "traverse/stepper.hpp"
 
 #include <brushfire/trace.hpp>
@@ -45,17 +46,18 @@ class CudaStepper : public Stepper {
   virtual DeviceTree tree() const = 0;
 };
 
-// `layout`, the table of `labels` and `stream` must outlive the stepper.
-std::unique_ptr<CudaStepper> make_cuda_stepper(const DeviceLayout& layout, device::LabelsOnDevice labels,
-                                               const CudaStepperOptions& options, const device::Stream& stream);
+// `layout`, its `index`, the table of `labels` and `stream` must outlive the stepper.
+std::unique_ptr<CudaStepper> make_cuda_stepper(const DeviceLayout& layout, const cuda::SearchIndex& index,
+                                               device::LabelsOnDevice labels, const CudaStepperOptions& options,
+                                               const device::Stream& stream);
 // XBFS over a layout without delegates.
 std::unique_ptr<CudaStepper> make_adaptive_stepper(const DeviceLayout& layout, device::LabelsOnDevice labels,
                                                    const CudaStepperOptions& options, const AdaptiveOptions& adaptive,
                                                    const device::Stream& stream);
 
-// What such a stepper allocates, from counts alone.
+// What such a stepper allocates, and the index for the first, from counts alone.
 std::uint64_t predict_cuda_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, std::uint64_t entries,
-                                         bool directed, bool wide_parents, bool levels);
+                                         bool wide_parents, bool levels);
 std::uint64_t predict_adaptive_stepper_bytes(std::uint64_t vertices, std::uint64_t entries, bool directed,
                                              bool wide_parents, bool levels);
 

@@ -6,13 +6,16 @@
 
 namespace brushfire::cuda {
 
+// Who runs a level: the whole grid, block 0 alone, or whoever a lean level needs (lean.cuh).
+enum class Mode : std::uint8_t { wide, narrow, lean };
+
 // What a level does with each kind of target, the same in every block.
 struct LevelPlan {
   ClassLimit limits[2];           // for targets that are delegates, normals
   std::uint32_t pulled_below[2];  // the same as slots: sources below are pulled, the others push
   bool pushes, pulls;
   bool clears;  // on the way, the pull gives every normal vertex that it does not settle the parent -1
-  bool narrow;  // one block does it alone
+  Mode mode;
 };
 
 constexpr unsigned staged_per_warp = 128;

@@ -34,8 +34,8 @@ struct LeanCursor {
 template <typename Parent>
 __device__ bool is_lean(const SearchView<Parent>& view, const Cursor& cursor)
 {
-  return cursor.has_queue && cursor.longs_count == 0 && cursor.longest <= lean_list &&
-         cursor.queue_count <= most_lean_vertices && cursor.frontier_entries <= view.most_lean_entries;
+  return view.lean && cursor.has_queue && cursor.longs_count == 0 && cursor.longest <= lean_list &&
+         cursor.queue_count <= most_lean_vertices && cursor.frontier_entries <= view.most_surely_pushed;
 }
 
 // After a level; by one thread.
@@ -60,7 +60,7 @@ __device__ void advance_lean(const SearchView<Parent>& view, const LeanTally& ta
   if (discovered != 0) ++lean.level;
   lean.finished = discovered == 0 || tally.target_reached != 0 || lean.level == view.max_depth;
   lean.goes_on = !lean.finished && lean.logged < most_levels && lean.longest <= lean_list &&
-                 lean.count <= most_lean_vertices && lean.entries <= view.most_lean_entries;
+                 lean.count <= most_lean_vertices && lean.entries <= view.most_surely_pushed;
 }
 
 // By one thread.
@@ -171,7 +171,7 @@ __device__ void run_lean_levels(const SearchView<Parent>& view, Cursor& cursor, 
   if (blockIdx.x == 0 && threadIdx.x < 3) view.lean_tallies[threadIdx.x] = {};
   if (blockIdx.x == 0 && threadIdx.x == 0) *view.lean_arrivals = 0;
   grid.sync();
-  unsigned const blocks = max(1u, gridDim.x / blocks_per_multiprocessor);
+  unsigned const blocks = min(gridDim.x, view.multiprocessors);
   unsigned passed = 0;
   while (blockIdx.x < blocks && lean.goes_on) {
     bool const alone = lean.count <= most_vertices_alone;

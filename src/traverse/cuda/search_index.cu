@@ -3,6 +3,10 @@
 #include "build/cuda/rows_view.cuh"
 #include "device/launch.cuh"
 
+#include <cub/device/device_radix_sort.cuh>
+
+#include <algorithm>
+
 namespace brushfire::cuda {
 
 namespace {
@@ -31,7 +35,7 @@ __global__ void index_rows_warp_per_word(RowsView in, RowsView out, std::uint32_
       if (waits) first = in.targets[in.first(row)] + (in.delegate_length(row) != 0 ? 0 : normal_base);
       firsts[slot] = first;
       if (waits) atomicAdd(&block.searchable[slot < delegates ? 0 : 1], 1ull);
-      unsigned const its_class = slot < delegates ? 32 - __clz(slot) : normal_class;
+      unsigned const its_class = slot < delegates ? class_of_rank(slot) : normal_class;
       std::uint32_t const to_delegates = out.delegate_length(row);
       std::uint32_t const to_normals = out.length(row) - to_delegates;
       if (to_delegates != 0) atomicAdd(&block.entries[0][its_class], static_cast<unsigned long long>(to_delegates));
@@ -47,12 +51,30 @@ __global__ void index_rows_warp_per_word(RowsView in, RowsView out, std::uint32_
     if (from[i] != 0) atomicAdd(to + i, from[i]);
 }
 
+__global__ void number_items(std::uint64_t count, std::uint32_t* numbers)
+{
+  device::for_each_item(count, [&](std::uint64_t i) { numbers[i] = static_cast<std::uint32_t>(i); });
+}
+
 }  // namespace
 
 SearchIndex::SearchIndex(const DeviceLayout& layout, const device::Stream& stream)
     : normal_base((layout.delegates + 31) / 32 * 32),
       firsts(std::uint64_t{normal_base} + layout.vertices),
       never((firsts.size() + 31) / 32)
+{
+  index_rows(layout, stream);
+  index_delegates(layout, stream);
+}
+
+std::uint32_t SearchIndex::slot_of(Vertex vertex) const
+{
+  auto const found = std::lower_bound(delegates_by_vertex.begin(), delegates_by_vertex.end(), vertex);
+  bool const delegate = found != delegates_by_vertex.end() && *found == vertex;
+  return delegate ? ranks_by_vertex[found - delegates_by_vertex.begin()] : normal_base + vertex;
+}
+
+void SearchIndex::index_rows(const DeviceLayout& layout, const device::Stream& stream)
 {
   device::Buffer<IndexCounts> counts(1);
   counts.fill_bytes(0, stream);
@@ -66,6 +88,19 @@ SearchIndex::SearchIndex(const DeviceLayout& layout, const device::Stream& strea
   for (std::size_t kind = 0; kind < 2; ++kind)
     for (std::size_t its_class = 0; its_class < source_classes; ++its_class)
       entries_of_class[kind][its_class] = found.entries[kind][its_class];
+}
+
+void SearchIndex::index_delegates(const DeviceLayout& layout, const device::Stream& stream)
+{
+  if (layout.delegates == 0) return;
+  device::Buffer<Vertex> ranks(layout.delegates), sorted(layout.delegates), sorted_ranks(layout.delegates);
+  device::launch_over(layout.delegates, number_items, stream, layout.delegates, ranks.data());
+  device::with_scratch("sorting delegates", [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, layout.delegate_vertices.data(), sorted.data(), ranks.data(),
+                                           sorted_ranks.data(), layout.delegates, 0, 32, stream.handle());
+  });
+  delegates_by_vertex = device::to_vector(sorted, layout.delegates, stream);
+  ranks_by_vertex = device::to_vector(sorted_ranks, layout.delegates, stream);
 }
 
 }  // namespace brushfire::cuda

@@ -3,16 +3,18 @@
 
 #include "build/cuda/device_layout.hpp"
 #include "device/buffer.hpp"
-#include "device/parents.hpp"
 #include "traverse/cuda/split_policy.hpp"
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace brushfire::cuda {
 
 struct SearchIndex {
   SearchIndex(const DeviceLayout& layout, const device::Stream& stream);
+
+  std::uint32_t slot_of(Vertex vertex) const;
 
   std::uint32_t normal_base;             // slot of Vertex 0: the delegates, rounded up to whole words of bits
   device::Buffer<std::uint32_t> firsts;  // by slot: the slot of its first source, or no_vertex; most pulls end there
@@ -21,6 +23,12 @@ struct SearchIndex {
   std::uint64_t searchable_normals = 0;
   // List entries to delegates and to normal vertices, by the class of their source.
   std::array<std::array<std::uint64_t, source_classes>, 2> entries_of_class{};
+  std::vector<Vertex> delegates_by_vertex;  // on the host: their Vertices, rising
+  std::vector<Vertex> ranks_by_vertex;      // and the rank of each
+
+ private:
+  void index_rows(const DeviceLayout& layout, const device::Stream& stream);
+  void index_delegates(const DeviceLayout& layout, const device::Stream& stream);
 };
 
 }  // namespace brushfire::cuda

@@ -148,7 +148,7 @@ __device__ void decide(const SearchView<Parent>& view, const Cursor& cursor, Lev
     plan.pulls |= plan.limits[kind] != 0;
   }
   plan.clears = plan.limits[1] != 0 && !cursor.cleared;
-  plan.narrow = narrow;
+  plan.mode = is_lean(view, cursor) ? Mode::lean : narrow ? Mode::narrow : Mode::wide;
 }
 
 // What has to be there before a level: the frontier in the queue, if it pushes and the level before has left bits only;
@@ -293,7 +293,7 @@ template <typename Parent>
 __device__ void run_level(const SearchView<Parent>& view, BlockMemory& block,
                           const cooperative_groups::grid_group& grid)
 {
-  bool const alone = block.plan.narrow;
+  bool const alone = block.plan.mode == Mode::narrow;
   LevelTally& tally = alone ? block.tally : view.tallies[(block.cursor.tally + 1) % 3];
   clear(block.tally, threadIdx.x, block_threads);
   __syncthreads();
@@ -384,11 +384,10 @@ __global__ __launch_bounds__(block_threads,
   __syncthreads();
   auto const goes_on = [&] { return !block.cursor.finished && block.cursor.logged < most_levels; };
   while (goes_on()) {
-    bool const alone = block.plan.narrow;
-    bool const was_lean = plain && is_lean(view, block.cursor);
-    if (was_lean) {
+    Mode const mode = block.plan.mode;
+    if (mode == Mode::lean) {
       if constexpr (plain) run_lean_levels(view, block.cursor, block.lean, block.lean_tally, most_levels, grid);
-    } else if (alone && blockIdx.x != 0) {
+    } else if (mode == Mode::narrow && blockIdx.x != 0) {
       grid.sync();  // until block 0 is through with its narrow levels
       copy_cursor(*view.cursor, block.cursor);
     } else {
@@ -396,10 +395,10 @@ __global__ __launch_bounds__(block_threads,
       if (warp_id() == 0) advance(view, block.plan, block.tally, block.cursor, blockIdx.x == 0);
       __syncthreads();
     }
-    bool const was_block_0_alone = alone && blockIdx.x == 0 && !was_lean;
     if (warp_id() == 0) decide(view, block.cursor, block.plan);
     __syncthreads();
-    if (was_block_0_alone && !(block.plan.narrow && goes_on() && !(plain && is_lean(view, block.cursor)))) {
+    bool const stays_narrow = block.plan.mode == Mode::narrow && goes_on();
+    if (mode == Mode::narrow && blockIdx.x == 0 && !stays_narrow) {
       copy_cursor(block.cursor, *view.cursor);
       grid.sync();
     }

@@ -118,7 +118,7 @@ struct SearchView {
   Piece* pieces;            // of the long lists of a level
   LevelTally* tallies;      // three: being filled, filled by the level before, being cleared
   Cursor* cursor;           // between two kernels, and for blocks that waited
-  LeanTally* lean_tallies;  // likewise
+  LeanTally* lean_tallies;  // three of them too
   LeanCursor* lean_cursor;
   unsigned* lean_arrivals;
   LevelLog* log;
@@ -127,8 +127,9 @@ struct SearchView {
   int forced;                        // -1, or a Direction
   std::uint32_t narrow_entries;      // frontiers with fewer are searched by one block alone
   std::uint64_t most_surely_pushed;  // entries of frontiers that are not worth a pull
-  std::uint64_t most_lean_entries;   // of frontiers that run lean levels, see lean.cuh
-  std::uint32_t root, target;        // slots; target is no_vertex without one
+  unsigned multiprocessors;
+  bool lean;                   // there may be lean levels, see lean.cuh
+  std::uint32_t root, target;  // slots; target is no_vertex without one
   std::int32_t max_depth;
 
   __device__ Vertex vertex_of(std::uint32_t slot) const
@@ -143,7 +144,10 @@ struct SearchView {
   {
     return static_cast<Parent>(labels.table == nullptr ? labels.first + v : labels.table[v]);
   }
-  __device__ unsigned class_of(std::uint32_t slot) const { return slot < delegates ? 32 - __clz(slot) : normal_class; }
+  __device__ unsigned class_of(std::uint32_t slot) const
+  {
+    return slot < delegates ? class_of_rank(slot) : normal_class;
+  }
   // The level is that of what is being discovered.
   __device__ void settle(std::uint32_t slot, Vertex parent, std::int32_t level) const
   {
@@ -153,15 +157,8 @@ struct SearchView {
 };
 
 // A long list is cut into pieces of this many entries.
-__device__ inline std::uint32_t piece_length(std::uint32_t length)
-{
-  return max(long_list, (length + most_pieces - 1) / most_pieces);
-}
-__device__ inline std::uint32_t piece_count(std::uint32_t length)
-{
-  std::uint32_t const piece = piece_length(length);
-  return (length + piece - 1) / piece;
-}
+__device__ inline std::uint32_t piece_length(std::uint32_t length) { return max(long_list, length / most_pieces + 1); }
+__device__ inline std::uint32_t piece_count(std::uint32_t length) { return (length - 1) / piece_length(length) + 1; }
 
 __device__ inline unsigned lane_id() { return threadIdx.x % warp_threads; }
 __device__ inline unsigned warp_id() { return threadIdx.x / warp_threads; }

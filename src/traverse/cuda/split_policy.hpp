@@ -8,6 +8,7 @@
 
 #include <brushfire/types.hpp>
 
+#include <bit>
 #include <cstdint>
 
 namespace brushfire {
@@ -19,12 +20,7 @@ inline constexpr unsigned source_classes = normal_class + 1;
 // Classes below the limit are pulled. 0: everything is pushed. source_classes: everything is pulled.
 using ClassLimit = unsigned;
 
-constexpr unsigned class_of_rank(Vertex rank)
-{
-  unsigned width = 0;
-  for (; rank != 0; rank >>= 1) ++width;
-  return width;
-}
+constexpr unsigned class_of_rank(Vertex rank) { return static_cast<unsigned>(std::bit_width(rank)); }
 
 // The first slot (delegates by rank, then the normal vertices) that is not pulled.
 constexpr std::uint32_t first_slot_not_pulled(ClassLimit limit, Vertex delegates)
