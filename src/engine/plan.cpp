@@ -61,6 +61,20 @@ std::optional<std::uint64_t> threshold_for(const GraphOptions& options)
   return options.preset == Preset::adaptive ? plain_threshold : options.threshold;
 }
 
+void set_parts(MemoryPlan& plan, const PlannedParts& parts)
+{
+  plan.items = {{"tuple list", parts.tuples},
+                {"list entries, duplicates included", parts.entries},
+                {"row index", parts.rows},
+                {"input degrees", parts.degrees},
+                {"labels", parts.labels},
+                {"while building only", parts.building},
+                {"search: parents, bits, queues", parts.search},
+                {"validation: levels, marks", parts.validation}};
+  std::uint64_t const later = std::max(parts.building, saturating_sum({parts.search, parts.validation}));
+  plan.peak_bytes = saturating_sum({parts.tuples, parts.entries, parts.rows, parts.degrees, parts.labels, later});
+}
+
 MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
 {
   if (request.device == Device::cuda) return make_gpu_plan(facts, request);
@@ -86,16 +100,7 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
   } else {
     plan.tuples = names_generator(facts.name) ? "generated for each pass" : "read from the mapped file for each pass";
   }
-  plan.items = {{"tuple list", tuples},
-                {"list entries, duplicates included", build.entries},
-                {"row index", build.rows},
-                {"input degrees", build.degrees},
-                {"labels", labels},
-                {"while building only", build.temporary},
-                {"search: parents, bits, queues", search},
-                {"validation: levels, marks", validation}};
-  std::uint64_t const later = std::max(build.temporary, saturating_sum({search, validation}));
-  plan.peak_bytes = saturating_sum({tuples, build.entries, build.rows, build.degrees, labels, later});
+  set_parts(plan, {tuples, build.entries, build.rows, build.degrees, labels, build.temporary, search, validation});
   // What the tuples hold already is no longer available, and needed no more.
   plan.available_bytes = saturating_sum({available_memory_bytes(), facts.bytes_held});
   return plan;

@@ -27,6 +27,20 @@ struct PlanRequest {
 // The threshold a graph is built with: the adaptive preset searches the plain graph.
 std::optional<std::uint64_t> threshold_for(const GraphOptions& options);
 
+// What a graph that is built takes, part by part.
+struct PlannedParts {
+  std::uint64_t tuples = 0;
+  std::uint64_t entries = 0;
+  std::uint64_t rows = 0;
+  std::uint64_t degrees = 0;
+  std::uint64_t labels = 0;
+  std::uint64_t building = 0;  // gone when it is built
+  std::uint64_t search = 0;
+  std::uint64_t validation = 0;
+};
+// The plan's items, and the most that is alive at one time.
+void set_parts(MemoryPlan& plan, const PlannedParts& parts);
+
 MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request);
 
 // Throws Error(memory) that says what is needed, what there is, and the way out.

@@ -153,16 +153,7 @@ MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request)
   plan.tuples = request.keep_tuples_on_gpu ? "kept on the GPU"
                 : generated                ? "generated on the GPU for each pass"
                                            : "copied from the host";
-  plan.items = {{"tuple list", tuples},
-                {"list entries, duplicates included", build.entries},
-                {"row index", build.rows},
-                {"input degrees", build.degrees},
-                {"labels", labels},
-                {"while building only", build.temporary},
-                {"search: parents, bits, queues", search},
-                {"validation: levels, marks", validation}};
-  std::uint64_t const later = std::max(build.temporary, saturating_sum({search, validation}));
-  plan.peak_bytes = saturating_sum({tuples, build.entries, build.rows, build.degrees, labels, later});
+  set_parts(plan, {tuples, build.entries, build.rows, build.degrees, labels, build.temporary, search, validation});
   plan.available_bytes = device::free_gpu_bytes();
   return plan;
 }
