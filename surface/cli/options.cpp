@@ -129,7 +129,7 @@ void add_adaptive_options(CLI::App& command, EngineOptions& options)
   auto const with_cuda = [](const Names& all, const Names& others) { return built_with_cuda() ? all : others; };
   auto const queues = auto_or(names_of(all_queues)), balances = auto_or(names_of(all_balances));
   auto known_balances = balances;
-  known_balances.push_back("lrb");
+  known_balances.emplace_back("lrb");
   add_choice_of(command,
                 {"--preset",
                  {"auto", "delegates", "ring", "grid", "butterfly", "adaptive"},

@@ -167,7 +167,7 @@ TEST_F(WithoutGpuTest, TheCpuIsTakenWithoutAWordUnlessAskedFor)
   std::vector<std::string> const plain{"bfs", "path:3", "--source", "0", "--no-progress"};
   EXPECT_EQ(run(plain).err, "");
   auto verbose = plain;
-  verbose.push_back("--verbose");
+  verbose.emplace_back("--verbose");
   auto const told = run(verbose);
   EXPECT_EQ(told.code, 0);
   EXPECT_TRUE(told.err.starts_with("searching on the CPU: no usable GPU: ")) << told.err;
