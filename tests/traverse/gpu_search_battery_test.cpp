@@ -263,40 +263,9 @@ TEST_F(GpuSearch, IsTheSameEveryTimeWhenDeterministic)
   for (auto const direction : directions) EXPECT_EQ(parents_of(on_gpu(direction, true)), expected);
 }
 
-TEST_F(GpuSearch, RefusesAnUnknownRoot)
-{
-  Search search(build(testing::make_source("two", 2, {{0, 1}}), false, std::nullopt), on_gpu());
-  for (Label const root : {Label{2}, Label{-1}, largest_label}) {
-    try {
-      search.run(root);
-      FAIL() << root;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::usage);
-    }
-  }
-  EXPECT_EQ(search.run(1).reached, 2u);
-}
+TEST_F(GpuSearch, RefusesAnUnknownRoot) { testing::refuses_an_unknown_root(on_gpu()); }
 
-// One graph, searched by many threads at once.
-TEST_F(GpuSearch, GraphIsShared)
-{
-  testing::SharedSource const source = open_generator("kron:10");
-  Graph const graph = build(source, false, std::nullopt, Device::cuda);
-  auto const roots = random_sources(graph, 4, 7);
-  ASSERT_EQ(roots.size(), 4u);
-  std::vector<std::string> differences(roots.size());
-  std::vector<std::thread> callers;
-  for (std::size_t i = 0; i < roots.size(); ++i) {
-    callers.emplace_back([&, i] {
-      Expected const expected(source, roots[i], false);
-      Search search(graph, on_gpu());
-      for (int repeat = 0; repeat < 20 && differences[i].empty(); ++repeat)
-        differences[i] = difference(search.run(roots[i]), expected, false);
-    });
-  }
-  for (auto& caller : callers) caller.join();
-  EXPECT_EQ(differences, std::vector<std::string>(roots.size()));
-}
+TEST_F(GpuSearch, GraphIsShared) { testing::shares_a_graph(Device::cuda, on_gpu()); }
 
 }  // namespace
 }  // namespace brushfire

@@ -4,14 +4,17 @@
 
 #include "battery.hpp"
 #include "engine/graph_data.hpp"
+#include "input/generator.hpp"
 #include "traverse/search_checks.hpp"
 
+#include <brushfire/error.hpp>
 #include <brushfire/search.hpp>
 
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -127,6 +130,41 @@ inline void finds_the_path_to_a_target(const BatteryCase& battery_case, const Se
       }
     }
   }
+}
+
+inline void refuses_an_unknown_root(const SearchOptions& way)
+{
+  Search search(build(make_source("two", 2, {{0, 1}}), false, std::nullopt), way);
+  for (Label const root : {Label{2}, Label{-1}, largest_label}) {
+    try {
+      search.run(root);
+      FAIL() << root;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+    }
+  }
+  EXPECT_EQ(search.run(1).reached, 2u);
+}
+
+// One graph, searched by many threads at once.
+inline void shares_a_graph(Device built_on, const SearchOptions& way)
+{
+  SharedSource const source = open_generator("kron:10");
+  Graph const graph = build(source, false, std::nullopt, built_on);
+  auto const roots = random_sources(graph, 4, 7);
+  ASSERT_EQ(roots.size(), 4u);
+  std::vector<std::string> differences(roots.size());
+  std::vector<std::thread> callers;
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    callers.emplace_back([&, i] {
+      Expected const expected(source, roots[i], false);
+      Search search(graph, way);
+      for (int repeat = 0; repeat < 20 && differences[i].empty(); ++repeat)
+        differences[i] = difference(search.run(roots[i]), expected, false);
+    });
+  }
+  for (auto& caller : callers) caller.join();
+  EXPECT_EQ(differences, std::vector<std::string>(roots.size()));
 }
 
 }  // namespace brushfire::testing

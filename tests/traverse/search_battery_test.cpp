@@ -51,19 +51,7 @@ TEST_P(SearchBattery, ValidatesItself)
 
 INSTANTIATE_TEST_SUITE_P(Graphs, SearchBattery, ::testing::ValuesIn(testing::battery()), testing::test_name);
 
-TEST(Search, RefusesAnUnknownRoot)
-{
-  Search search(build(testing::make_source("two", 2, {{0, 1}}), false, std::nullopt), search_on(Device::cpu));
-  for (Label root : {Label{2}, Label{-1}, largest_label}) {
-    try {
-      search.run(root);
-      FAIL() << root;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::usage);
-    }
-  }
-  EXPECT_EQ(search.run(1).reached, 2u);
-}
+TEST(Search, RefusesAnUnknownRoot) { testing::refuses_an_unknown_root(search_on(Device::cpu)); }
 
 // Level after level with one vertex each: what a level costs when it does nothing.
 TEST(Search, SurvivesALongPath)
@@ -112,26 +100,7 @@ TEST(Search, CountsTheEdgesOfTheReference)
   EXPECT_EQ(verdict.nedge, 16'775'818u);
 }
 
-// One graph, searched by many threads at once.
-TEST(Search, GraphIsShared)
-{
-  testing::SharedSource const source = open_generator("kron:10");
-  Graph const graph = build(source, false, std::nullopt);
-  auto const roots = random_sources(graph, 4, 7);
-  ASSERT_EQ(roots.size(), 4u);
-  std::vector<std::string> differences(roots.size());
-  std::vector<std::thread> callers;
-  for (std::size_t i = 0; i < roots.size(); ++i) {
-    callers.emplace_back([&, i] {
-      Expected const expected(source, roots[i], false);
-      Search search(graph, search_on(Device::cpu));
-      for (int repeat = 0; repeat < 20 && differences[i].empty(); ++repeat)
-        differences[i] = difference(search.run(roots[i]), expected, false);
-    });
-  }
-  for (auto& caller : callers) caller.join();
-  EXPECT_EQ(differences, std::vector<std::string>(roots.size()));
-}
+TEST(Search, GraphIsShared) { testing::shares_a_graph(Device::cpu, search_on(Device::cpu)); }
 
 }  // namespace
 }  // namespace brushfire

@@ -18,6 +18,11 @@ namespace brushfire {
 
 namespace {
 
+DeviceBuildOptions build_options(const EdgeFacts& facts, bool directed, std::optional<std::uint64_t> threshold)
+{
+  return {directed, facts.listed_twice && !directed, threshold};
+}
+
 // Tuples on the device: generated there where that is possible, else fed from the host and kept as pairs where there
 // is room for them beside the graph.
 std::shared_ptr<const DeviceEdges> tuples_on_device(const EdgeSource& source, const Labels& labels,
@@ -28,7 +33,7 @@ std::shared_ptr<const DeviceEdges> tuples_on_device(const EdgeSource& source, co
     auto generated = generate_on_device(*generator);
     return options.store_tuples ? store_on_device(*generated, stream) : generated;
   }
-  DeviceBuildOptions const build{options.directed, source.facts().listed_twice && !options.directed, options.threshold};
+  DeviceBuildOptions const build = build_options(source.facts(), options.directed, options.threshold);
   DeviceBuildBytes const bytes = predict_device_build_bytes(labels.size(), source.facts().edges, build);
   std::uint64_t const pairs = saturating_product(source.facts().edges, sizeof(VertexPair));
   std::uint64_t const all = saturating_sum({pairs, bytes.entries, bytes.rows, bytes.degrees, bytes.temporary});
@@ -67,7 +72,7 @@ GpuBuilt build_on_gpu(const EdgeSource& source, const Labels& labels, const GpuB
   double const generation_seconds = generation.seconds();
 
   Stopwatch const construction;
-  DeviceBuildOptions const build{options.directed, source.facts().listed_twice && !options.directed, options.threshold};
+  DeviceBuildOptions const build = build_options(source.facts(), options.directed, options.threshold);
   DeviceBuilt built = build_on_device(*tuples, labels.size(), build, stream, progress);
   graph->layout = std::move(built.layout);
   graph->take_labels(labels, stream);
@@ -118,9 +123,7 @@ std::vector<std::uint32_t> input_degrees(const GpuGraph& graph)
   return device::to_vector(graph.layout.input_degrees, graph.layout.vertices, stream);
 }
 
-namespace {
-
-std::uint64_t search_bytes(const PlanRequest& request, std::uint64_t delegates, std::uint64_t entries)
+std::uint64_t predict_search_bytes(const PlanRequest& request, std::uint64_t delegates, std::uint64_t entries)
 {
   if (request.preset == Preset::adaptive)
     return predict_adaptive_stepper_bytes(request.vertices, entries, request.directed, request.wide_parents,
@@ -128,17 +131,15 @@ std::uint64_t search_bytes(const PlanRequest& request, std::uint64_t delegates, 
   return predict_cuda_stepper_bytes(request.vertices, delegates, entries, request.wide_parents, request.levels);
 }
 
-}  // namespace
-
 MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request)
 {
   device::UseGpu const gpu;
   bool const generated = facts.name.starts_with("kron:");
-  DeviceBuildOptions const options{request.directed, facts.listed_twice && !request.directed, request.threshold};
+  DeviceBuildOptions const options = build_options(facts, request.directed, request.threshold);
   DeviceBuildBytes const build = predict_device_build_bytes(request.vertices, facts.edges, options);
   std::uint64_t const delegates = most_delegates_on_device(request.vertices, request.threshold);
   std::uint64_t const entries = build.entries / sizeof(Vertex) / (request.directed ? 2 : 1);
-  std::uint64_t const search = search_bytes(request, delegates, entries);
+  std::uint64_t const search = predict_search_bytes(request, delegates, entries);
   std::uint64_t const validation = predict_device_validation_bytes(request.vertices);
   std::uint64_t const labels = request.sparse_labels ? saturating_product(request.vertices, sizeof(Label)) : 0;
   std::uint64_t const block = std::uint64_t{256} << 20;  // of tuples on their way
@@ -169,7 +170,7 @@ MemoryPlan make_gpu_plan_of_stored(const GraphFacts& facts, const PlanRequest& r
   plan.edges = facts.edges_input;
   plan.tuples = "none: a built graph is copied";
   plan.items = {{"graph, copied from the file", facts.bytes},
-                {"search: parents, bits, queues", search_bytes(request, facts.delegates, entries)},
+                {"search: parents, bits, queues", predict_search_bytes(request, facts.delegates, entries)},
                 {"validation: levels, marks", predict_device_validation_bytes(facts.vertices)}};
   for (auto const& item : plan.items) plan.peak_bytes = saturating_sum({plan.peak_bytes, item.bytes});
   plan.available_bytes = device::free_gpu_bytes();

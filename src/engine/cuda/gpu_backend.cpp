@@ -71,12 +71,13 @@ class GpuBackend final : public Backend {
            "the preset adaptive searches the plain graph, and {} was built with delegates; convert it "
            "with --partition 1d",
            graph_.facts.name);
-    bool const levels = stepper.levels || stepper.deterministic;
-    std::uint64_t const entries = layout.all_entries();
-    std::uint64_t const needed =
-        adaptive
-            ? predict_adaptive_stepper_bytes(layout.vertices, entries, layout.directed, stepper.wide_parents, levels)
-            : predict_cuda_stepper_bytes(layout.vertices, layout.delegates, entries, stepper.wide_parents, levels);
+    PlanRequest request;
+    request.preset = options_.preset;
+    request.vertices = layout.vertices;
+    request.directed = layout.directed;
+    request.wide_parents = stepper.wide_parents;
+    request.levels = stepper.levels || stepper.deterministic;
+    std::uint64_t const needed = predict_search_bytes(request, layout.delegates, layout.all_entries());
     if (std::uint64_t const free = device::free_gpu_bytes(); needed > free)
       fail(ErrorKind::memory, "searching {} takes up to {} of GPU memory and {} are free; use --device cpu",
            graph_.facts.name, human_bytes(needed), human_bytes(free));

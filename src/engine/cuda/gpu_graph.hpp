@@ -5,6 +5,7 @@
 #include "device/buffer.hpp"
 #include "device/parents.hpp"
 #include "device/stream.hpp"
+#include "engine/plan.hpp"
 #include "input/cuda/device_edges.hpp"
 #include "input/labels.hpp"
 #include "traverse/cuda/search_index.hpp"
@@ -34,5 +35,8 @@ class GpuGraph {
   mutable std::once_flag indexed_;
   mutable std::unique_ptr<const cuda::SearchIndex> index_;
 };
+
+// What searching takes besides the graph. Of the request: its preset, vertices, directed, wide_parents, levels.
+std::uint64_t predict_search_bytes(const PlanRequest& request, std::uint64_t delegates, std::uint64_t entries);
 
 }  // namespace brushfire

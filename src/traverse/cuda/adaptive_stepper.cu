@@ -66,9 +66,7 @@ class AdaptiveStepper final : public CudaStepper {
                   const AdaptiveOptions& adaptive, const device::Stream& stream);
 
   LevelCounters start(Vertex root, const Limits& limits) override;
-  std::span<const Piece> outbox(Round) override { return {}; }
   void work(Round) override;
-  void absorb(Round, Piece) override {}
   LevelCounters finish_level(Trace& trace) override;
   void finish() override;
   DeviceTree tree() const override;

@@ -70,8 +70,6 @@ class SearchOnGpu final : public CudaStepper {
     return {1, nothing_to_do};
   }
 
-  std::span<const brushfire::Piece> outbox(Round) override { return {}; }
-  void absorb(Round, brushfire::Piece) override {}
   void work(Round) override { run(); }
 
   LevelCounters finish_level(Trace& trace) override

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace brushfire {
 
@@ -43,6 +44,9 @@ struct DeviceTree {
 
 class CudaStepper : public Stepper {
  public:
+  // It is alone: nothing to send, nothing arrives.
+  std::span<const Piece> outbox(Round) final { return {}; }
+  void absorb(Round, Piece) final {}
   virtual DeviceTree tree() const = 0;
 };
 

@@ -136,8 +136,8 @@ __device__ void expand_thread_per_vertex(const SearchView<Parent>& view, const L
   }
 }
 
-// A barrier over the first `blocks` blocks only: half the time of one over the grid. `passed` counts the barriers so
-// far.
+// A barrier over the first `blocks` blocks only; with it a level of a 4096 x 4096 grid took 5.0 to 5.1 us instead
+// of 5.2. `passed` counts the barriers so far.
 __device__ inline void wait_for_blocks(unsigned* arrivals, unsigned blocks, unsigned& passed)
 {
   ++passed;

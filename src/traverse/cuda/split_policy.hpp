@@ -43,7 +43,8 @@ struct ClassEntries {
   double unexplored = 0;  // of sources not expanded yet, the frontier included
 };
 
-// Picoseconds of a whole H200, measured over Kronecker graphs of scale 22 to 28; other GPUs are alike in their ratios.
+// Picoseconds of a whole H200. Estimated from its rates (streams 4.4 TB/s, gathers 39 to 160 G/s) and from the times of
+// levels at scales 22 to 26, not fitted; docs/performance.md has what they lead to.
 struct SplitPolicy {
   double pushed_entry = 12;      // a gather from the visited bits
   double claimed_vertex = 40;    // found by a push: a claim, and a parent written out of order
