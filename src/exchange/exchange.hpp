@@ -1,5 +1,8 @@
 // Moves bytes between devices, and never learns what they mean. A level of work is cut into rounds; in each
-// round a device posts pieces for others, computes, and then takes in the pieces that arrived.
+// round a device posts what it has for others, computes, and then takes in what arrived.
+//
+// An Exchange is one device's place among all that work together: devices of this process, of other ranks, or both.
+// Every device makes the same calls in the same order, each from a thread of its own.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +17,39 @@ struct Round {
   bool last = false;
 };
 
-// What one device has for another in a round.
+// What one device has for another in a round. What arrives is aligned for any type.
 struct Piece {
   int device = 0;  // receiver of an outgoing piece, sender of an arriving one
   std::span<const std::byte> bytes;
 };
 
+// What a device posts. It must stay where it is until the round is collected.
+struct Outbox {
+  std::span<const Piece> pieces;  // at most one for each device; one for the device itself comes back
+  std::span<std::uint64_t> mask;  // becomes the OR of the masks of all devices, which have the same size
+  bool mask_changed = false;      // when no device says so, all masks are taken to be zero and none is moved
+};
+
+// What one device has sent to others.
+struct Traffic {
+  std::uint64_t piece_bytes = 0;
+  std::uint64_t mask_bytes = 0;
+  std::uint64_t messages = 0;
+};
+
 class Exchange {
  public:
   virtual ~Exchange() = default;
-  virtual int rounds() const = 0;  // per level
-  virtual void post(Round round, std::span<const Piece> outgoing) = 0;
-  // Calls `absorb` for every piece that arrives in this round, and returns when all have.
+  virtual int devices() const = 0;
+  virtual int device() const = 0;      // 0 ... devices()-1
+  virtual int rounds() const = 0;      // per level
+  virtual void post(Round round, const Outbox& outgoing) = 0;
+  // Calls `absorb` for every piece that arrives in this round, by rising sender, and returns when all have and the mask
+  // is combined.
   virtual void collect(Round round, const std::function<void(Piece)>& absorb) = 0;
-  // Sums each value over all devices, in place. Every device calls it at the same point.
+  // Sums each value over all devices, in place.
   virtual void sum(std::span<std::uint64_t> values) = 0;
+  virtual Traffic take_traffic() = 0;  // since it was last taken
 };
 
 }  // namespace brushfire

@@ -29,7 +29,7 @@ void run_levels(Stepper& stepper, Exchange& exchange, Vertex root, const Limits&
     }
     everywhere = sum_over_devices(exchange, stepper.finish_level(trace));
   }
-  stepper.finish();
+  stepper.finish(exchange);
 }
 
 }  // namespace brushfire

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 
 namespace brushfire {
 
@@ -27,13 +26,13 @@ class Stepper {
  public:
   virtual ~Stepper() = default;
   virtual LevelCounters start(Vertex root, const Limits& limits) = 0;
-  virtual std::span<const Piece> outbox(Round round) = 0;
+  virtual Outbox outbox(Round round) = 0;
   virtual void work(Round round) = 0;
   virtual void absorb(Round round, Piece piece) = 0;
   // Closes the level and adds its record, or several where the device ran ahead by itself.
   virtual LevelCounters finish_level(Trace& trace) = 0;
-  // Completes parents and levels in input labels.
-  virtual void finish() = 0;
+  // Completes parents and levels in input labels; devices ask each other for what only another knows.
+  virtual void finish(Exchange& exchange) = 0;
 };
 
 // One search, to exhaustion or to a limit. The stepper knows the hardware, the exchange knows the wires.

@@ -53,11 +53,11 @@ class TypedCpuStepper final : public CpuStepper {
   TypedCpuStepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options, Team team);
 
   LevelCounters start(Vertex root, const Limits& limits) override;
-  std::span<const Piece> outbox(Round) override { return {}; }
+  Outbox outbox(Round) override { return {}; }
   void work(Round) override;
   void absorb(Round, Piece) override {}
   LevelCounters finish_level(Trace& trace) override;
-  void finish() override;
+  void finish(Exchange&) override;
   CpuResult result() const override;
 
  private:
@@ -294,7 +294,7 @@ LevelCounters TypedCpuStepper<Parent>::finish_level(Trace& trace)
 }
 
 template <typename Parent>
-void TypedCpuStepper<Parent>::finish()
+void TypedCpuStepper<Parent>::finish(Exchange&)
 {
   if (!cleared_) clear_unreached();
   move_delegates_home();

@@ -68,7 +68,7 @@ class AdaptiveStepper final : public CudaStepper {
   LevelCounters start(Vertex root, const Limits& limits) override;
   void work(Round) override;
   LevelCounters finish_level(Trace& trace) override;
-  void finish() override;
+  void finish(Exchange&) override;
   DeviceTree tree() const override;
 
  private:
@@ -345,7 +345,7 @@ LevelCounters AdaptiveStepper<Parent>::finish_level(Trace& trace)
 }
 
 template <typename Parent>
-void AdaptiveStepper<Parent>::finish()
+void AdaptiveStepper<Parent>::finish(Exchange&)
 {
   if (!options_.deterministic) return;
   std::int64_t* wide = nullptr;

@@ -79,7 +79,7 @@ class SearchOnGpu final : public CudaStepper {
     return {finished ? 0u : 1u, finished};
   }
 
-  void finish() override
+  void finish(Exchange&) override
   {
     if (!options_.deterministic) return;
     if constexpr (std::is_same_v<Parent, std::int64_t>)

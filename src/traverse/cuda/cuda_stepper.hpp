@@ -45,7 +45,7 @@ struct DeviceTree {
 class CudaStepper : public Stepper {
  public:
   // It is alone: nothing to send, nothing arrives.
-  std::span<const Piece> outbox(Round) final { return {}; }
+  Outbox outbox(Round) final { return {}; }
   void absorb(Round, Piece) final {}
   virtual DeviceTree tree() const = 0;
 };

@@ -1,0 +1,56 @@
+// The devices of one process, and through a wire those of other ranks. Every device has a thread of its own; they meet
+// before anything that one of them wrote is read by another. The first of them speaks for all on the wire: the two
+// phases of Pan, Pearce and Owens (section V.A).
+#pragma once
+
+#include "exchange/exchange.hpp"
+#include "exchange/wire.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace brushfire {
+
+class DeviceGroup {
+ public:
+  // `rounds` per level. Without a wire the devices here are all there are; a wire must outlive the group.
+  DeviceGroup(int devices_here, int rounds, Wire* wire = nullptr);
+  ~DeviceGroup();
+
+  int devices_here() const { return static_cast<int>(members_.size()); }
+  int devices() const;
+
+  // Calls body(index, exchange) for every device here, each on a thread of its own, and returns when all have. When one
+  // throws, the others are woken wherever they wait; the first exception is rethrown.
+  void run(const std::function<void(int, Exchange&)>& body);
+
+ private:
+  class Member;
+  struct Interrupted {};
+
+  int number_of(int index) const;  // of a device here among all
+  bool is_here(int device) const;
+  void meet();
+  void fail();
+  void send_parcels();
+
+  Wire* wire_;
+  int rounds_;
+  std::vector<std::unique_ptr<Member>> members_;
+  std::vector<Parcel> outgoing_;
+  std::span<const Parcel> arrived_;
+  std::vector<std::uint64_t> sums_, words_;
+  bool mask_changed_ = false;
+  std::atomic<std::uint32_t> waiting_{0};
+  std::atomic<std::uint32_t> meetings_{0};
+  std::atomic<bool> failed_{false};
+  std::mutex error_guard_;
+  std::exception_ptr error_;
+};
+
+}  // namespace brushfire
