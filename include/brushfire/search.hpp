@@ -30,6 +30,9 @@ struct SearchOptions {
   std::optional<FrontierQueue> queue{};
   std::optional<PullBalance> balance{};
   std::optional<bool> async_pull{};
+
+  // Of several devices.
+  bool uniquify = false;  // send no vertex to another device twice in a level
 };
 
 struct SearchLimits {

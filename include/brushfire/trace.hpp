@@ -42,8 +42,11 @@ struct LevelRecord {
   std::uint64_t edges_checked = 0;  // list entries looked at
   std::uint64_t discovered = 0;     // vertices found
   double seconds = 0;
-  std::uint64_t bytes_sent = 0;  // that crossed a device boundary
+  std::uint64_t bytes_sent = 0;  // that crossed a device boundary: the three kinds below
   std::uint64_t messages = 0;
+  std::uint64_t bytes_masks = 0;         // delegates found
+  std::uint64_t bytes_vertices = 0;      // normal vertices found
+  std::uint64_t bytes_parents = 0;       // asked for when the last level was done
   std::optional<FrontierQueue> queue{};  // where they apply; of the first level summed up
   std::optional<PullBalance> balance{};
   std::optional<bool> async_pull{};  // whether its pull was asynchronous
@@ -56,6 +59,10 @@ class Trace {
 
   void clear();
   void add(const LevelRecord& record);
+  void add_parent_traffic(std::uint64_t bytes, std::uint64_t messages);  // to the last level
+
+  // A trace of these records, for example of the sums over several devices.
+  static Trace of(std::vector<LevelRecord> records);
 
   std::int64_t levels() const { return levels_; }  // how many were added
   std::vector<LevelRecord> records() const;        // by rising level

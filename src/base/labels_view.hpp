@@ -6,6 +6,12 @@
 
 namespace brushfire {
 
+// -1, which is no label, counts as larger than any.
+constexpr Label smaller_label(Label a, Label b)
+{
+  return static_cast<std::uint64_t>(a) < static_cast<std::uint64_t>(b) ? a : b;
+}
+
 struct LabelsView {
   const Label* table = nullptr;  // null when labels are consecutive
   Label first = 0;
@@ -15,6 +21,14 @@ struct LabelsView {
     std::uint64_t const index = std::uint64_t{v} * stride;
     return table != nullptr ? table[index] : first + static_cast<Label>(index);
   }
+};
+
+// The labels of vertices that are dealt out to devices one by one.
+struct DealtLabelsView {
+  const Label* table = nullptr;
+  Label first = 0;
+  std::uint32_t devices = 1;
+  LabelsView of(int device) const { return {table != nullptr ? table + device : nullptr, first + device, devices}; }
 };
 
 }  // namespace brushfire

@@ -9,8 +9,6 @@
 #include <brushfire/graph.hpp>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <bit>
 #include <limits>
 #include <vector>
@@ -55,82 +53,23 @@ Slots assign_slots(const Degrees& degrees, Vertex vertices, std::uint64_t thresh
 
 enum class RowsHold { both_ends, targets, sources };  // what a tuple (u,v) adds: v to u and u to v; v to u; u to v
 
-// Row starts from the number of tuples at each vertex; a delegate's row at its rank, its own Vertex's row empty.
-struct RowStarts {
-  Buffer<std::uint32_t> starts;
-  Buffer<std::uint64_t> bases;
-  EdgeIndex entries = 0;
-};
-
-RowStarts place_rows(const Buffer<std::uint32_t>& tuples, const Slots& slots)
+// Entries of every row, duplicates included, from the number of tuples at each vertex; a delegate's row is at its rank,
+// the row of its own Vertex empty.
+Buffer<std::uint32_t> row_counts(const Buffer<std::uint32_t>& tuples, const Slots& slots, Team team)
 {
-  RowStarts rows;
-  std::uint64_t const count = slots.rows();
-  rows.starts = Buffer<std::uint32_t>(count + 1);
-  rows.bases = Buffer<std::uint64_t>((count + rows_per_base - 1) / rows_per_base + 1);
-  EdgeIndex position = 0, block_start = 0;
-  for (std::uint64_t row = 0; row < count; ++row) {
-    if (row % rows_per_base == 0) rows.bases[row / rows_per_base] = block_start = position;
-    rows.starts[row] = static_cast<std::uint32_t>(position);
-    if (row < slots.delegates) {
-      position += tuples[slots.delegate_vertices[row]];
-    } else if (auto const vertex = static_cast<Vertex>(row - slots.delegates); slots.slot_of[vertex] == row) {
-      position += tuples[vertex];
-    }
-    if (position - block_start > std::numeric_limits<std::uint32_t>::max())
-      fail(ErrorKind::failure, "{} neighbouring rows hold more than 2^32-1 entries, which this build cannot address",
-           rows_per_base);
-  }
-  rows.starts[count] = static_cast<std::uint32_t>(position);
-  rows.entries = position;
-  return rows;
+  Buffer<std::uint32_t> counts(slots.rows());
+  team.for_blocks(slots.slot_of.size(), 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t v = first; v < last; ++v) counts[slots.slot_of[v]] = tuples[v];
+  });
+  return counts;
 }
-
-// Drops of one thread, done in three sweeps. An atomic operation waits until all stores before it have left the core,
-// so cursors are advanced in one sweep (their lines fetched beforehand) and entries stored in the next: every sweep
-// overlaps its cache misses. One drop after another took three times as long.
-class Drops {
- public:
-  Drops(std::span<std::uint32_t> cursors, std::span<const std::uint64_t> bases, std::span<Vertex> targets)
-      : cursors_(cursors), bases_(bases), targets_(targets)
-  {
-  }
-
-  void add(Vertex row, Vertex value)
-  {
-    __builtin_prefetch(&cursors_[row], 1);
-    rows_[count_] = row;
-    values_[count_] = value;
-    if (++count_ == rows_.size()) finish();
-  }
-
-  void finish()
-  {
-    std::array<EdgeIndex, batch> places;
-    for (std::size_t i = 0; i < count_; ++i) {
-      Vertex const row = rows_[i];
-      std::uint32_t const low = std::atomic_ref<std::uint32_t>(cursors_[row]).fetch_add(1, std::memory_order_relaxed);
-      places[i] = position_of(low, bases_[row / rows_per_base]);
-    }
-    for (std::size_t i = 0; i < count_; ++i) targets_[places[i]] = values_[i];
-    count_ = 0;
-  }
-
- private:
-  static constexpr std::size_t batch = 128;
-  std::span<std::uint32_t> cursors_;
-  std::span<const std::uint64_t> bases_;
-  std::span<Vertex> targets_;
-  std::array<Vertex, batch> rows_, values_;
-  std::size_t count_ = 0;
-};
 
 void scatter_tuples(const EdgeSource& source, const Labels& labels, const Slots& slots, RowsHold hold,
                     std::span<const std::uint64_t> bases, std::span<std::uint32_t> cursors, std::span<Vertex> targets,
                     Team team, Progress& progress)
 {
   for_each_edge_block(source, team, progress, [&](std::uint64_t, std::span<const Edge> edges, int) {
-    Drops drops(cursors, bases, targets);
+    Drops<Vertex> drops(cursors, bases, targets);
     for (auto const [from, to] : edges) {
       if (from == to) continue;
       Vertex const a = slots.slot_of[labels.vertex(from)];
@@ -142,27 +81,12 @@ void scatter_tuples(const EdgeSource& source, const Labels& labels, const Slots&
   });
 }
 
-// Turns slots back into ranks and Vertices, and finds where the normal neighbours start.
-void split_rows(std::span<Vertex> targets, std::span<const std::uint32_t> starts, std::span<const std::uint64_t> bases,
-                Vertex delegates, std::span<std::uint32_t> splits, Team team)
-{
-  team.for_blocks(splits.size(), 1024, [&](std::uint64_t first_row, std::uint64_t last_row, int) {
-    for (std::uint64_t row = first_row; row < last_row; ++row) {
-      auto const values = targets.subspan(position_of(starts[row], bases[row / rows_per_base]),
-                                          static_cast<std::uint32_t>(starts[row + 1] - starts[row]));
-      auto const normal = std::lower_bound(values.begin(), values.end(), delegates);
-      splits[row] = starts[row] + static_cast<std::uint32_t>(normal - values.begin());
-      for (auto target = normal; target != values.end(); ++target) *target -= delegates;
-    }
-  });
-}
-
 Adjacency build_adjacency(const EdgeSource& source, const Labels& labels, const Slots& slots, RowsHold hold,
                           const Buffer<std::uint32_t>& tuples, Team team, Progress& progress)
 {
-  RowStarts rows = place_rows(tuples, slots);
+  Buffer<std::uint32_t> ends = row_counts(tuples, slots, team);  // then cursors, then row ends, at last the splits
+  RowStarts rows = place_rows(ends.span());
   Buffer<Vertex> targets(rows.entries);
-  Buffer<std::uint32_t> ends(slots.rows());  // the cursors of the scatter, then the row ends, at last the splits
   std::copy_n(rows.starts.data(), ends.size(), ends.data());
 
   progress.begin("placing edges", source.facts().edges, "edges");
@@ -171,8 +95,8 @@ Adjacency build_adjacency(const EdgeSource& source, const Labels& labels, const 
 
   progress.begin("sorting lists", 0, "");
   auto const bits = static_cast<int>(std::bit_width(slots.rows()));
-  sort_rows(targets.span(), rows.starts.span(), ends.span(), rows.bases.span(), slots.delegates, bits, team);
-  targets.shrink(close_gaps(targets.span(), rows.starts.span(), ends.span(), rows.bases.span(), team));
+  sort_rows<Vertex>(targets.span(), rows.starts.span(), ends.span(), rows.bases.span(), slots.delegates, bits, team);
+  targets.shrink(close_gaps<Vertex>(targets.span(), rows.starts.span(), ends.span(), rows.bases.span(), team));
   if (slots.delegates == 0)
     ends = Buffer<std::uint32_t>();
   else

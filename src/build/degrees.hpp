@@ -41,6 +41,13 @@ struct DegreeHistogram {
 // when the graph has no hubs worth separating.
 std::uint64_t choose_threshold(const DegreeHistogram& histogram, std::uint64_t delegates_allowed);
 
+// The threshold for a graph that `devices` share: it makes what they send each other least, the masks of d delegates in
+// S' levels and the edges between normal vertices, d p/4 S' + 4 |Enn| bytes (Pan, Pearce and Owens, section V), with
+// d <= 4n/p.
+std::uint64_t choose_threshold_of_parts(const DegreeHistogram& histogram, int devices);
+
+DegreeHistogram histogram_of(std::span<const std::uint32_t> out, std::span<const std::uint32_t> in, Team team);
+
 // The threshold above which a vertex becomes a delegate on one device: the lowest one whose delegate bits fit
 // the fast memory. plain_threshold when the graph has no hubs worth separating.
 // `in` is empty for an undirected graph.

@@ -7,11 +7,15 @@ SubgraphView Adjacency::view(Subgraph kind, Vertex delegates, Vertex vertices) c
   bool const delegate_rows = kind == Subgraph::dd || kind == Subgraph::dn;
   bool const delegate_targets = kind == Subgraph::dd || kind == Subgraph::nd;
   std::uint64_t const first_row = delegate_rows ? 0 : delegates;
-  // Without delegates the normal neighbours start where the row does.
-  const std::uint32_t* const middle = splits.size() != 0 ? splits.data() : starts.data();
+  const std::uint32_t* const begins = starts.data() + first_row;
+  const std::uint32_t* const ends = begins + 1;
+  // Where there are no splits the whole row is of one kind: normal neighbours in a graph without delegates, delegates
+  // in the normal rows of a part.
+  bool const split = splits.size() > first_row;
+  const std::uint32_t* const middle = split ? splits.data() + first_row : delegates == 0 ? begins : ends;
   auto const mask = static_cast<Vertex>(capacity_for(delegate_targets ? delegates : vertices) - 1);
-  return {(delegate_targets ? starts.data() : middle) + first_row,
-          (delegate_targets ? middle : starts.data() + 1) + first_row,
+  return {delegate_targets ? begins : middle,
+          delegate_targets ? middle : ends,
           bases.data(),
           targets.data(),
           first_row,

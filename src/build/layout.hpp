@@ -60,7 +60,7 @@ constexpr std::uint64_t capacity_for(std::uint64_t count) { return std::bit_ceil
 // The rows of one direction: out-neighbours, or in-neighbours of a directed graph.
 struct Adjacency {
   Section<std::uint32_t> starts;  // d + n + 1
-  Section<std::uint32_t> splits;  // d + n: where the normal neighbours start; none without delegates
+  Section<std::uint32_t> splits;  // d + n: where the normal neighbours start; none without delegates, d in a part
   Section<std::uint64_t> bases;   // one per rows_per_base rows
   Section<Vertex> targets;
 
@@ -73,7 +73,7 @@ struct Layout {
   Vertex delegates = 0;
   std::uint64_t threshold = 0;
   bool directed = false;
-  Section<Vertex> delegate_vertices;  // rank -> Vertex
+  Section<Vertex> delegate_vertices;  // rank -> Vertex; no_vertex in a part where that is another device's
   Section<std::uint32_t>
       input_degrees;  // tuples at each Vertex, duplicates counted, self-loops not; out-going if directed
   Adjacency out;
@@ -81,6 +81,7 @@ struct Layout {
 
   // A delegate's Vertex; inside the graph whatever an altered file says.
   Vertex home(Vertex rank) const { return std::min(delegate_vertices[std::min(rank, delegates - 1)], vertices - 1); }
+  bool is_home(Vertex rank) const { return delegate_vertices[rank] != no_vertex; }
   SubgraphView pushed(Subgraph kind) const { return out.view(kind, delegates, vertices); }
   // The rows of the targets of `kind`, which list its sources: what a pull over `kind` reads.
   SubgraphView pulled(Subgraph kind) const;

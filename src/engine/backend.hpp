@@ -29,12 +29,14 @@ struct FoundTree {
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual void search(Exchange& exchange, Vertex root, const Limits& limits, Trace& trace) = 0;
-  virtual FoundTree take_tree() = 0;  // once after each search
+  virtual void search(std::uint64_t root, const Limits& limits, Trace& trace) = 0;
+  // Once after each search. What is known of the search as a whole only now joins the trace.
+  virtual FoundTree take_tree(Trace& trace) = 0;
   virtual Verdict validate(Label root, const TreeRules& rules, Progress& progress) = 0;
 };
 
 std::unique_ptr<Backend> make_cpu_backend(const GraphData& graph, const SearchOptions& options);
+std::unique_ptr<Backend> make_parts_backend(const GraphData& graph, const SearchOptions& options);
 
 // Parents that do not fit 31 bits, or are not to be kept in so few.
 bool needs_wide_parents(const GraphData& graph, const SearchOptions& options);

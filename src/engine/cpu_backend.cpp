@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "base/memory.hpp"
 #include "engine/backend.hpp"
+#include "exchange/one_device.hpp"
 #include "traverse/cpu/cpu_stepper.hpp"
 
 #include <atomic>
@@ -34,12 +35,12 @@ class CpuBackend final : public Backend {
   {
   }
 
-  void search(Exchange& exchange, Vertex root, const Limits& limits, Trace& trace) override
+  void search(std::uint64_t root, const Limits& limits, Trace& trace) override
   {
-    run_levels(*stepper_, exchange, root, limits, trace);
+    run_levels(*stepper_, alone_, root, limits, trace);
   }
 
-  FoundTree take_tree() override
+  FoundTree take_tree(Trace&) override
   {
     CpuResult const found = stepper_->result();
     parents_ = found.parents;
@@ -73,6 +74,7 @@ class CpuBackend final : public Backend {
   const GraphData& graph_;
   Team team_;
   std::unique_ptr<CpuStepper> stepper_;
+  OneDevice alone_;
   ParentsView parents_;
 };
 

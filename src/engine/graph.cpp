@@ -7,6 +7,7 @@
 #include "engine/gpu.hpp"
 #include "engine/graph_data.hpp"
 #include "engine/open.hpp"
+#include "engine/parted_graph.hpp"
 #include "engine/plan.hpp"
 
 #include <brushfire/graph.hpp>
@@ -107,6 +108,20 @@ BuiltSomewhere build_there(GraphData& data, const EdgeSource& source, const GpuB
   return {facts_of(*built.graph), built.self_loops, built.generation_seconds, built.construction_seconds};
 }
 
+BuiltSomewhere build_parts(GraphData& data, const EdgeSource& source, const BuildOptions& options, int devices,
+                           Team team, Progress& progress)
+{
+  Stopwatch const watch;
+  auto const parts = std::make_shared<PartedGraph>(source, data.labels, devices, options, team, progress);
+  BuiltSomewhere const result{
+      {data.labels.size(), parts->delegates(), parts->threshold(), parts->directed(), parts->entries(), parts->bytes()},
+      parts->self_loops(),
+      0,
+      watch.seconds()};
+  data.hold(parts);
+  return result;
+}
+
 }  // namespace
 
 void GraphData::hold(std::shared_ptr<const GpuGraph> graph)
@@ -129,6 +144,7 @@ const GpuGraph& GraphData::on_gpu() const
 
 std::uint32_t GraphData::input_degree(Vertex vertex) const
 {
+  if (parts_ != nullptr) return parts_->input_degree(vertex);
   return built_on_gpu_ ? brushfire::input_degree(*on_gpu_, vertex) : layout_.input_degrees[vertex];
 }
 
@@ -164,8 +180,9 @@ Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& 
 
   double const numbering_seconds = watch.seconds();
   BuiltSomewhere const built =
-      on_gpu ? build_there(*data, *source, {directed, request.threshold, store_tuples}, team, progress)
-             : build_here(*data, *source, {directed, request.threshold}, team, progress);
+      options.devices > 1 ? build_parts(*data, *source, {directed, request.threshold}, options.devices, team, progress)
+      : on_gpu            ? build_there(*data, *source, {directed, request.threshold, store_tuples}, team, progress)
+                          : build_here(*data, *source, {directed, request.threshold}, team, progress);
   BfgCounts const counts = tuple_counts(source->facts(), built.self_loops, directed);
   data->facts = facts_of(*data, built.layout, source->facts().name, counts);
   data->facts.generation_seconds = generation_seconds + built.generation_seconds;

@@ -19,6 +19,7 @@
 namespace brushfire {
 
 class GpuGraph;
+class PartedGraph;
 
 // What can be said of a layout wherever it is.
 struct LayoutFacts {
@@ -41,8 +42,11 @@ class GraphData {
   // One of these, once, before anything is asked.
   void hold(Layout layout) { layout_ = std::move(layout); }
   void hold(std::shared_ptr<const GpuGraph> graph);
+  void hold(std::shared_ptr<const PartedGraph> graph) { parts_ = std::move(graph); }
 
   bool built_on_gpu() const { return built_on_gpu_; }
+  bool is_in_parts() const { return parts_ != nullptr; }
+  const PartedGraph& in_parts() const { return *parts_; }  // where it is; then there is no layout
   const Layout& layout() const;
   const GpuGraph& on_gpu() const;
   std::uint32_t input_degree(Vertex vertex) const;  // tuples at a vertex, see Layout
@@ -53,6 +57,7 @@ class GraphData {
   mutable std::once_flag copied_to_host_, copied_to_gpu_;
   mutable Layout layout_;
   mutable std::shared_ptr<const GpuGraph> on_gpu_;
+  std::shared_ptr<const PartedGraph> parts_;
 };
 
 // Input tuples of the tree: every tuple is counted at both of its ends unless the graph is directed. A whole search

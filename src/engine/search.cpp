@@ -4,7 +4,6 @@
 #include "engine/backend.hpp"
 #include "engine/gpu.hpp"
 #include "engine/graph_data.hpp"
-#include "exchange/one_device.hpp"
 #include "input/vertex_values.hpp"
 
 #include <brushfire/search.hpp>
@@ -25,6 +24,7 @@ class Search::State {
 
   static std::unique_ptr<Backend> make_backend(const GraphData& data, const SearchOptions& options)
   {
+    if (data.is_in_parts()) return make_parts_backend(data, options);
     if (choose_device(options.device) == Device::cuda) return make_gpu_backend(data, options);
     if (options.preset == Preset::adaptive)
       fail(ErrorKind::usage, "the preset adaptive searches on a GPU; leave out --preset adaptive or --device cpu");
@@ -33,7 +33,6 @@ class Search::State {
 
   Graph graph;
   std::unique_ptr<Backend> backend;
-  OneDevice exchange;
   Trace trace;
   SearchResult result;
   SearchLimits limits;
@@ -68,10 +67,10 @@ SearchResult Search::run(Label root, const SearchLimits& limits)
   if (limits.target) inner.target = require_vertex(state.graph, *limits.target, "target");
 
   Stopwatch const watch;
-  state.backend->search(state.exchange, start, inner, state.trace);
+  state.backend->search(start, inner, state.trace);
   double const seconds = watch.seconds();
 
-  FoundTree const found = state.backend->take_tree();
+  FoundTree const found = state.backend->take_tree(state.trace);
   SearchResult& result = state.result;
   result.root = root;
   result.seconds = seconds;

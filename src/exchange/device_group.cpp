@@ -6,16 +6,6 @@
 
 namespace brushfire {
 
-namespace {
-
-// A share of `count` words for each of `parts`, in order.
-std::pair<std::size_t, std::size_t> share(std::size_t count, std::size_t part, std::size_t parts)
-{
-  return {count * part / parts, count * (part + 1) / parts};
-}
-
-}  // namespace
-
 class DeviceGroup::Member final : public Exchange {
  public:
   Member(DeviceGroup& group, int index) : group_(group), index_(index) {}
@@ -29,18 +19,22 @@ class DeviceGroup::Member final : public Exchange {
   Traffic take_traffic() override { return std::exchange(traffic_, {}); }
 
   const Outbox& posted() const { return posted_; }
+  void restart() { turn_ = 0; }  // after a failure devices are not in step
 
  private:
   bool leads() const { return index_ == 0; }
   void count_pieces();
-  void start_combining();
   void count_masks();
   void absorb_pieces(const std::function<void(Piece)>& absorb);
 
   DeviceGroup& group_;
   int index_;
   Outbox posted_;
-  std::span<std::uint64_t> summed_;
+  std::vector<std::uint64_t> combined_;  // masks
+  // What this device adds to a sum. Two of them take turns: a device that is ahead writes the one for the next sum
+  // while others still read this one, and cannot get further ahead than that.
+  std::array<std::vector<std::uint64_t>, 2> summands_;
+  std::size_t turn_ = 0;
   Traffic traffic_;
   std::vector<Piece> arriving_;
 };
@@ -64,6 +58,7 @@ bool DeviceGroup::is_here(int device) const { return wire_ == nullptr || device 
 // The last to arrive lets all go. Whoever is here when the group fails, or comes later, leaves by Interrupted.
 void DeviceGroup::meet()
 {
+  if (members_.size() == 1) return;
   std::uint32_t const meeting = meetings_.load(std::memory_order_acquire);
   if (!failed_.load(std::memory_order_acquire)) {
     if (waiting_.fetch_add(1, std::memory_order_acq_rel) + 1 == members_.size()) {
@@ -89,6 +84,7 @@ void DeviceGroup::run(const std::function<void(int, Exchange&)>& body)
   waiting_.store(0);
   failed_.store(false);
   error_ = nullptr;
+  for (const auto& member : members_) member->restart();
   auto const guarded = [&](int index) {
     try {
       body(index, *members_[static_cast<std::size_t>(index)]);
@@ -117,15 +113,38 @@ void DeviceGroup::send_parcels()
   wire_->send(outgoing_);
 }
 
+// The OR of the masks of the devices here; false when none has changed.
+bool DeviceGroup::combine_masks(std::vector<std::uint64_t>& words) const
+{
+  words.assign(members_.front()->posted().mask.size(), 0);
+  bool changed = false;
+  for (const auto& member : members_) {
+    if (!member->posted().mask_changed) continue;
+    changed = true;
+    auto const mask = member->posted().mask;
+    for (std::size_t w = 0; w < words.size(); ++w) words[w] |= mask[w];
+  }
+  return changed;
+}
+
+// Whether any mask changed at all is settled over all ranks before one is sent.
+void DeviceGroup::start_combining()
+{
+  std::uint64_t changed = combine_masks(words_) ? 1 : 0;
+  wire_->sum({&changed, 1});
+  mask_changed_ = changed > 0;
+  if (mask_changed_) wire_->start_or(words_);
+}
+
 void DeviceGroup::Member::post(Round, const Outbox& outgoing)
 {
   posted_ = outgoing;
   count_pieces();
-  if (group_.wire_ != nullptr) {
-    group_.meet();  // the first device sends for all
-    if (leads()) group_.send_parcels();
-  }
-  if (!posted_.mask.empty()) start_combining();
+  if (group_.wire_ == nullptr) return;
+  group_.meet();  // the first device sends for all
+  if (!leads()) return;
+  group_.send_parcels();
+  if (!posted_.mask.empty()) group_.start_combining();
 }
 
 void DeviceGroup::Member::count_pieces()
@@ -139,17 +158,24 @@ void DeviceGroup::Member::count_pieces()
 
 void DeviceGroup::Member::collect(Round, const std::function<void(Piece)>& absorb)
 {
+  bool const masked = !posted_.mask.empty();
   if (leads() && group_.wire_ != nullptr) {
     group_.arrived_ = group_.wire_->deliver();
-    if (!posted_.mask.empty() && group_.mask_changed_) group_.wire_->finish_or();
+    if (masked && group_.mask_changed_) group_.wire_->finish_or();
   }
   group_.meet();
-  if (!posted_.mask.empty() && group_.mask_changed_) {
-    std::copy(group_.words_.begin(), group_.words_.end(), posted_.mask.begin());
-    count_masks();
+  bool changed = false;
+  if (masked && group_.wire_ != nullptr) {
+    changed = group_.mask_changed_;
+    if (changed) combined_ = group_.words_;
+  } else if (masked) {
+    changed = group_.combine_masks(combined_);
   }
   absorb_pieces(absorb);
-  group_.meet();  // nobody reuses what another still reads
+  group_.meet();  // nobody changes what another still reads
+  if (!changed) return;
+  std::copy(combined_.begin(), combined_.end(), posted_.mask.begin());
+  count_masks();
 }
 
 void DeviceGroup::Member::absorb_pieces(const std::function<void(Piece)>& absorb)
@@ -162,34 +188,6 @@ void DeviceGroup::Member::absorb_pieces(const std::function<void(Piece)>& absorb
     if (parcel.to == device()) arriving_.push_back({parcel.from, parcel.bytes});
   std::sort(arriving_.begin(), arriving_.end(), [](const Piece& a, const Piece& b) { return a.device < b.device; });
   for (const Piece& piece : arriving_) absorb(piece);
-}
-
-// The masks of the devices here, each device combining its share of the words; then the first device hands the result
-// to the wire. Whether any mask changed at all is settled first, over all ranks.
-void DeviceGroup::Member::start_combining()
-{
-  auto const& members = group_.members_;
-  std::size_t const words = posted_.mask.size();
-  group_.meet();
-  if (leads()) {
-    group_.words_.resize(words);
-    group_.sums_.assign(1, 0);
-    for (const auto& member : members) group_.sums_[0] += member->posted_.mask_changed ? 1 : 0;
-    if (group_.wire_ != nullptr) group_.wire_->sum(group_.sums_);
-    group_.mask_changed_ = group_.sums_[0] > 0;
-  }
-  group_.meet();
-  if (!group_.mask_changed_) return;
-  auto const [first, last] = share(words, static_cast<std::size_t>(index_), members.size());
-  for (std::size_t w = first; w < last; ++w) {
-    std::uint64_t combined = 0;
-    for (const auto& member : members)
-      if (member->posted_.mask_changed) combined |= member->posted_.mask[w];
-    group_.words_[w] = combined;
-  }
-  if (group_.wire_ == nullptr) return;
-  group_.meet();
-  if (leads()) group_.wire_->start_or(group_.words_);
 }
 
 // Every mask goes to the first device of its rank and back; those of the first devices to the first of all and back.
@@ -207,16 +205,22 @@ void DeviceGroup::Member::count_masks()
 
 void DeviceGroup::Member::sum(std::span<std::uint64_t> values)
 {
-  summed_ = values;
+  turn_ = 1 - turn_;
+  summands_[turn_].assign(values.begin(), values.end());
   group_.meet();
-  if (leads()) {
-    group_.sums_.assign(values.size(), 0);
-    for (const auto& member : group_.members_)
-      for (std::size_t i = 0; i < values.size(); ++i) group_.sums_[i] += member->summed_[i];
-    if (group_.wire_ != nullptr) group_.wire_->sum(group_.sums_);
+  if (group_.wire_ != nullptr && !leads()) {
+    group_.meet();
+    std::copy(group_.sums_.begin(), group_.sums_.end(), values.begin());
+    group_.meet();
+    return;
   }
+  std::fill(values.begin(), values.end(), 0);
+  for (const auto& member : group_.members_)
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += member->summands_[turn_][i];
+  if (group_.wire_ == nullptr) return;
+  group_.wire_->sum(values);
+  group_.sums_.assign(values.begin(), values.end());
   group_.meet();
-  std::copy(group_.sums_.begin(), group_.sums_.end(), values.begin());
   group_.meet();
 }
 

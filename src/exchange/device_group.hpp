@@ -6,6 +6,7 @@
 #include "exchange/exchange.hpp"
 #include "exchange/wire.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -38,6 +39,8 @@ class DeviceGroup {
   void meet();
   void fail();
   void send_parcels();
+  bool combine_masks(std::vector<std::uint64_t>& words) const;
+  void start_combining();
 
   Wire* wire_;
   int rounds_;

@@ -41,8 +41,8 @@ class Exchange {
  public:
   virtual ~Exchange() = default;
   virtual int devices() const = 0;
-  virtual int device() const = 0;      // 0 ... devices()-1
-  virtual int rounds() const = 0;      // per level
+  virtual int device() const = 0;  // 0 ... devices()-1
+  virtual int rounds() const = 0;  // per level
   virtual void post(Round round, const Outbox& outgoing) = 0;
   // Calls `absorb` for every piece that arrives in this round, by rising sender, and returns when all have and the mask
   // is combined.

@@ -32,10 +32,9 @@ std::optional<std::uint64_t> DealtLabels::find(Label label) const
   return static_cast<std::uint64_t>(label - first_);
 }
 
-LabelsView DealtLabels::view() const
+DealtLabelsView DealtLabels::view() const
 {
-  if (labels_ != nullptr) return {labels_->table().data() + device_, 0, static_cast<std::uint32_t>(devices_)};
-  return {nullptr, first_ + static_cast<Label>(device_), static_cast<std::uint32_t>(devices_)};
+  return {labels_ != nullptr ? labels_->table().data() : nullptr, first_, static_cast<std::uint32_t>(devices_)};
 }
 
 }  // namespace brushfire

@@ -23,7 +23,7 @@ class DealtLabels {
 
   int devices() const { return static_cast<int>(devices_); }
   int device() const { return static_cast<int>(device_); }
-  std::uint64_t total() const { return count_; }                    // vertices of all devices
+  std::uint64_t total() const { return count_; }                      // vertices of all devices
   Vertex size() const { return size_of(static_cast<int>(device_)); }  // of this one
   Vertex size_of(int device) const
   {
@@ -38,7 +38,7 @@ class DealtLabels {
     return label_at(std::uint64_t{number} * devices_ + static_cast<std::uint64_t>(device));
   }
   Label label(Vertex own) const { return label_of(static_cast<int>(device_), own); }
-  LabelsView view() const;  // of the vertices of this device
+  DealtLabelsView view() const;
 
   std::uint64_t index_of(Label label) const
   {

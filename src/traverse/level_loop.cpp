@@ -16,9 +16,10 @@ LevelCounters sum_over_devices(Exchange& exchange, LevelCounters counters)
 
 }  // namespace
 
-void run_levels(Stepper& stepper, Exchange& exchange, Vertex root, const Limits& limits, Trace& trace)
+void run_levels(Stepper& stepper, Exchange& exchange, std::uint64_t root, const Limits& limits, Trace& trace)
 {
   trace.clear();
+  exchange.take_traffic();
   LevelCounters everywhere = sum_over_devices(exchange, stepper.start(root, limits));
   while (everywhere.frontier > 0 && everywhere.stop == 0) {
     for (int index = 0; index < exchange.rounds(); ++index) {
@@ -27,9 +28,11 @@ void run_levels(Stepper& stepper, Exchange& exchange, Vertex root, const Limits&
       stepper.work(round);
       exchange.collect(round, [&](Piece piece) { stepper.absorb(round, piece); });
     }
-    everywhere = sum_over_devices(exchange, stepper.finish_level(trace));
+    everywhere = sum_over_devices(exchange, stepper.finish_level(trace, exchange.take_traffic()));
   }
   stepper.finish(exchange);
+  Traffic const for_parents = exchange.take_traffic();
+  trace.add_parent_traffic(for_parents.piece_bytes, for_parents.messages);
 }
 
 }  // namespace brushfire

@@ -12,7 +12,7 @@
 namespace brushfire {
 
 struct Limits {
-  std::optional<Vertex> target;           // stop after the level that reaches it
+  std::optional<std::uint64_t> target;    // stop after the level that reaches it; an index among all vertices
   std::optional<std::int64_t> max_depth;  // expand no vertex of this level
 };
 
@@ -25,17 +25,19 @@ struct LevelCounters {
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  virtual LevelCounters start(Vertex root, const Limits& limits) = 0;
+  // `root` is an index among the vertices of all devices.
+  virtual LevelCounters start(std::uint64_t root, const Limits& limits) = 0;
   virtual Outbox outbox(Round round) = 0;
   virtual void work(Round round) = 0;
   virtual void absorb(Round round, Piece piece) = 0;
-  // Closes the level and adds its record, or several where the device ran ahead by itself.
-  virtual LevelCounters finish_level(Trace& trace) = 0;
+  // Closes the level, for which `traffic` was sent, and adds its record, or several where the device ran ahead by
+  // itself.
+  virtual LevelCounters finish_level(Trace& trace, const Traffic& traffic) = 0;
   // Completes parents and levels in input labels; devices ask each other for what only another knows.
   virtual void finish(Exchange& exchange) = 0;
 };
 
 // One search, to exhaustion or to a limit. The stepper knows the hardware, the exchange knows the wires.
-void run_levels(Stepper& stepper, Exchange& exchange, Vertex root, const Limits& limits, Trace& trace);
+void run_levels(Stepper& stepper, Exchange& exchange, std::uint64_t root, const Limits& limits, Trace& trace);
 
 }  // namespace brushfire

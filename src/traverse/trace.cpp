@@ -4,6 +4,7 @@
 #include <brushfire/trace.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace brushfire {
 
@@ -18,6 +19,9 @@ void absorb(LevelRecord& into, const LevelRecord& next)
   into.seconds += next.seconds;
   into.bytes_sent += next.bytes_sent;
   into.messages += next.messages;
+  into.bytes_masks += next.bytes_masks;
+  into.bytes_vertices += next.bytes_vertices;
+  into.bytes_parents += next.bytes_parents;
 }
 
 }  // namespace
@@ -43,6 +47,23 @@ void Trace::add(const LevelRecord& record)
   merge_into_middle(tail_[oldest_]);
   tail_[oldest_] = record;
   oldest_ = (oldest_ + 1) % kept_at_ends;
+}
+
+void Trace::add_parent_traffic(std::uint64_t bytes, std::uint64_t messages)
+{
+  if (levels_ == 0) return;  // a root that is the target: nobody asks for parents
+  LevelRecord& last = tail_.empty() ? head_.back() : tail_[(oldest_ + kept_at_ends - 1) % kept_at_ends];
+  last.bytes_sent += bytes;
+  last.bytes_parents += bytes;
+  last.messages += messages;
+}
+
+Trace Trace::of(std::vector<LevelRecord> records)
+{
+  Trace trace;
+  trace.head_ = std::move(records);
+  for (const LevelRecord& record : trace.head_) trace.levels_ += record.levels;
+  return trace;
 }
 
 // From kept_whole single levels to a head, a middle and a tail.

@@ -166,7 +166,7 @@ TEST(Rows, SortByRadixAndByComparisonAlike)
       for (auto& value : values) value = static_cast<Vertex>(random() >> (32 - bits));
       auto expected = values;
       std::sort(expected.begin(), expected.end());
-      sort_row(values, scratch, bits);
+      sort_row<Vertex>(values, scratch, bits);
       EXPECT_EQ(values, expected) << size << ' ' << bits;
     }
 }

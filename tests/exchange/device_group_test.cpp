@@ -1,7 +1,7 @@
 // Devices of one process: everything reaches the device it was meant for, masks and sums are those of all, and a
 // device that fails takes the others along wherever they wait.
-#include "exchange/bins.hpp"
 #include "exchange/device_group.hpp"
+#include "exchange/bins.hpp"
 
 #include <gtest/gtest.h>
 

@@ -24,10 +24,11 @@ inline const std::vector<std::optional<std::uint64_t>> thresholds{std::nullopt, 
 inline const std::vector<std::optional<Direction>> directions{std::nullopt, Direction::push, Direction::pull};
 
 inline Graph build(SharedSource source, bool directed, std::optional<std::uint64_t> threshold,
-                   Device device = Device::cpu)
+                   Device device = Device::cpu, int devices = 1)
 {
-  return build_graph(std::move(source), {.directed = directed, .threshold = threshold, .threads = 2, .device = device},
-                     Progress::none());
+  GraphOptions options{.directed = directed, .threshold = threshold, .threads = 2, .device = device};
+  options.devices = devices;
+  return build_graph(std::move(source), options, Progress::none());
 }
 
 // With levels, which the checks compare.
@@ -81,12 +82,12 @@ inline void expect_outcomes(const Graph& graph, const SearchOptions& way, const 
 
 inline void matches_the_oracle(const BatteryCase& battery_case, Device built_on,
                                const std::vector<std::optional<std::uint64_t>>& built_with,
-                               const std::vector<SearchOptions>& ways)
+                               const std::vector<SearchOptions>& ways, int devices = 1)
 {
   for (bool const directed : {false, true}) {
     auto const outcomes = expected_outcomes(battery_case, directed);
     for (auto const threshold : built_with) {
-      Graph const graph = build(battery_case.source, directed, threshold, built_on);
+      Graph const graph = build(battery_case.source, directed, threshold, built_on, devices);
       for (auto const& way : ways) expect_outcomes(graph, way, outcomes);
     }
   }
@@ -94,11 +95,12 @@ inline void matches_the_oracle(const BatteryCase& battery_case, Device built_on,
 
 inline void stops_at_the_depth_limit(const BatteryCase& battery_case, const std::vector<SearchOptions>& ways,
                                      const std::vector<std::optional<std::uint64_t>>& built_with = {thresholds[0],
-                                                                                                    thresholds[2]})
+                                                                                                    thresholds[2]},
+                                     int devices = 1)
 {
   for (bool const directed : {false, true}) {
     for (auto const threshold : built_with) {
-      Graph const graph = build(battery_case.source, directed, threshold);
+      Graph const graph = build(battery_case.source, directed, threshold, Device::cpu, devices);
       for (std::int64_t const max_depth : {0, 1, 3, 1000}) {
         auto const outcomes = expected_outcomes(battery_case, directed, max_depth);
         for (auto const& way : ways) expect_outcomes(graph, way, outcomes, {.target = {}, .max_depth = max_depth});
@@ -109,11 +111,11 @@ inline void stops_at_the_depth_limit(const BatteryCase& battery_case, const std:
 
 // The path has the length of the target's level and goes up by the parents; unreached targets have none.
 inline void finds_the_path_to_a_target(const BatteryCase& battery_case, const SearchOptions& way,
-                                       std::optional<std::uint64_t> threshold = std::nullopt)
+                                       std::optional<std::uint64_t> threshold = std::nullopt, int devices = 1)
 {
   for (bool const directed : {false, true}) {
     SCOPED_TRACE(describe({.directed = directed, .threshold = threshold}, way));
-    Search search(build(battery_case.source, directed, threshold), way);
+    Search search(build(battery_case.source, directed, threshold, Device::cpu, devices), way);
     for (auto const& outcome : expected_outcomes(battery_case, directed)) {
       for (Label const target : battery_case.roots) {
         SCOPED_TRACE("from " + std::to_string(outcome.root) + " to " + std::to_string(target));

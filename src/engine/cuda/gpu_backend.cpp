@@ -6,6 +6,7 @@
 #include "engine/cuda/gpu_graph.hpp"
 #include "engine/cuda/tuples_in_tree.hpp"
 #include "engine/gpu.hpp"
+#include "exchange/one_device.hpp"
 #include "traverse/cuda/cuda_stepper.hpp"
 #include "validate/cuda/validate_on_device.hpp"
 
@@ -25,13 +26,13 @@ class GpuBackend final : public Backend {
   {
   }
 
-  void search(Exchange& exchange, Vertex root, const Limits& limits, Trace& trace) override
+  void search(std::uint64_t root, const Limits& limits, Trace& trace) override
   {
     device::UseGpu const gpu;
-    run_levels(*stepper_, exchange, root, limits, trace);
+    run_levels(*stepper_, alone_, root, limits, trace);
   }
 
-  FoundTree take_tree() override
+  FoundTree take_tree(Trace&) override
   {
     device::UseGpu const gpu;
     tree_ = stepper_->tree();
@@ -122,6 +123,7 @@ class GpuBackend final : public Backend {
   SearchOptions options_;
   device::Stream stream_;
   std::unique_ptr<CudaStepper> stepper_;
+  OneDevice alone_;
   std::shared_ptr<const DeviceEdges> tuples_;  // for validation
   DeviceTree tree_;
   device::PinnedBuffer<std::int64_t> wide_;  // results on the host, where they are wanted

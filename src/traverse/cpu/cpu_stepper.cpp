@@ -3,10 +3,14 @@
 //
 // Parents are not cleared in advance: the first pull over the normal vertices, which walks their parents in order,
 // also writes the -1 of those it does not settle; a search without such a pull writes them at its end.
+//
+// One of several devices first visits delegates and sends what it found: a mask of delegates, vertices that live
+// elsewhere. While that is on its way it visits its own normal vertices; then it takes in what the others found.
 #include "traverse/cpu/cpu_stepper.hpp"
 
 #include "base/clock.hpp"
 #include "base/saturating.hpp"
+#include "traverse/cpu/far_side.hpp"
 #include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/kernels.hpp"
 #include "traverse/cpu/search_index.hpp"
@@ -51,13 +55,14 @@ template <typename Parent>
 class TypedCpuStepper final : public CpuStepper {
  public:
   TypedCpuStepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options, Team team);
+  TypedCpuStepper(const Part& part, DealtLabelsView labels, const CpuStepperOptions& options, Team team);
 
-  LevelCounters start(Vertex root, const Limits& limits) override;
-  Outbox outbox(Round) override { return {}; }
+  LevelCounters start(std::uint64_t root, const Limits& limits) override;
+  Outbox outbox(Round) override;
   void work(Round) override;
-  void absorb(Round, Piece) override {}
-  LevelCounters finish_level(Trace& trace) override;
-  void finish(Exchange&) override;
+  void absorb(Round, Piece arrived) override;
+  LevelCounters finish_level(Trace& trace, const Traffic& traffic) override;
+  void finish(Exchange& exchange) override;
   CpuResult result() const override;
 
  private:
@@ -66,12 +71,16 @@ class TypedCpuStepper final : public CpuStepper {
   Targets<Parent> delegate_targets();
   Targets<Parent> normal_targets();
 
+  void make_levels();
+  std::optional<Vertex> own_number(std::uint64_t vertex) const;
   void start_at(Side& side, Vertex v, const Targets<Parent>& targets, Subgraph to_delegates, Subgraph to_normals);
-  bool visited(Vertex vertex) const;
+  bool visited(std::uint64_t vertex) const;
   SubgraphWork work_of(Subgraph kind) const;
   Directions choose_directions() const;
   void expand_to(Side& side, const Targets<Parent>& targets, Subgraph from_delegates, Subgraph from_normals);
   void count_found(Side& side, Subgraph to_delegates, Subgraph to_normals);
+  void fill_mask();
+  void take_mask();
   void clear_unreached();
   void move_delegates_home();
 
@@ -85,9 +94,18 @@ class TypedCpuStepper final : public CpuStepper {
   Buffer<Parent> parents_, delegate_parents_;
   Buffer<std::int32_t> levels_, delegate_levels_;  // empty unless somebody needs them
 
+  // As one of several devices.
+  const Part* part_ = nullptr;
+  DealtLabelsView all_labels_;
+  std::optional<FarTargets> far_targets_;
+  Buffer<Word> mask_;  // delegates found in this level
+
   Limits limits_;
-  Vertex root_ = 0;
-  std::int64_t level_ = 0;  // of the current frontier
+  std::uint64_t root_ = 0;
+  std::int64_t level_ = 0;       // of the current frontier
+  std::int64_t next_level_ = 0;  // of the frontier to come
+  std::int64_t depth_ = 0;       // of the deepest vertex found here
+  std::uint64_t frontier_ = 0;   // vertices of the current frontier that live here
   std::size_t turn_ = 0;
   std::uint64_t reached_ = 0;
   bool cleared_ = false;
@@ -96,6 +114,7 @@ class TypedCpuStepper final : public CpuStepper {
   EntryCounts unexplored_{};          // of vertices not visited yet
   std::vector<Tally> tallies_;
   LevelRecord record_;
+  Stopwatch watch_;  // of the level
 };
 
 template <typename Parent>
@@ -112,13 +131,39 @@ TypedCpuStepper<Parent>::TypedCpuStepper(const Layout& layout, LabelsView labels
       delegate_parents_(capacity_for(layout.delegates)),
       tallies_(static_cast<std::size_t>(team.threads))
 {
-  if (options.levels || options.deterministic) {
-    levels_ = Buffer<std::int32_t>(capacity_for(layout.vertices));
-    delegate_levels_ = Buffer<std::int32_t>(capacity_for(layout.delegates));
-    // Targets of an altered file may lie past the last vertex; they are on no level.
-    std::fill(levels_.data() + layout.vertices, levels_.data() + levels_.size(), unreached);
-    std::fill(delegate_levels_.data() + layout.delegates, delegate_levels_.data() + delegate_levels_.size(), unreached);
-  }
+  if (options.levels || options.deterministic) make_levels();
+}
+
+// Levels are kept in any case: other devices ask for them when they look for parents.
+template <typename Parent>
+TypedCpuStepper<Parent>::TypedCpuStepper(const Part& part, DealtLabelsView labels, const CpuStepperOptions& options,
+                                         Team team)
+    : layout_(part.layout),
+      labels_(labels.of(part.device)),
+      options_(options),
+      team_(team),
+      index_(part, labels_, team),
+      delegates_(layout_.delegates, index_.delegates_never_waiting),
+      normals_(layout_.vertices, index_.normals_never_waiting),
+      parents_(capacity_for(layout_.vertices)),
+      delegate_parents_(capacity_for(layout_.delegates)),
+      part_(&part),
+      all_labels_(labels),
+      far_targets_(std::in_place, part, options.uniquify),
+      mask_(words_for(layout_.delegates)),
+      tallies_(static_cast<std::size_t>(team.threads))
+{
+  make_levels();
+}
+
+template <typename Parent>
+void TypedCpuStepper<Parent>::make_levels()
+{
+  levels_ = Buffer<std::int32_t>(capacity_for(layout_.vertices));
+  delegate_levels_ = Buffer<std::int32_t>(capacity_for(layout_.delegates));
+  // Targets of an altered file may lie past the last vertex; they are on no level.
+  std::fill(levels_.data() + layout_.vertices, levels_.data() + levels_.size(), unreached);
+  std::fill(delegate_levels_.data() + layout_.delegates, delegate_levels_.data() + delegate_levels_.size(), unreached);
 }
 
 template <typename Parent>
@@ -143,15 +188,25 @@ Targets<Parent> TypedCpuStepper<Parent>::normal_targets()
           normals_.count};
 }
 
+// The number of a vertex on this device, if it lives here.
 template <typename Parent>
-LevelCounters TypedCpuStepper<Parent>::start(Vertex root, const Limits& limits)
+std::optional<Vertex> TypedCpuStepper<Parent>::own_number(std::uint64_t vertex) const
+{
+  if (part_ == nullptr) return static_cast<Vertex>(vertex);
+  auto const devices = static_cast<std::uint64_t>(part_->devices);
+  if (vertex % devices != static_cast<std::uint64_t>(part_->device)) return std::nullopt;
+  return static_cast<Vertex>(vertex / devices);
+}
+
+template <typename Parent>
+LevelCounters TypedCpuStepper<Parent>::start(std::uint64_t root, const Limits& limits)
 {
   limits_ = limits;
   root_ = root;
-  level_ = 0;
-  reached_ = 1;
+  level_ = next_level_ = depth_ = 0;
+  turn_ = 0;
   cleared_ = false;
-  delegates_.start(layout_.delegates);
+  delegates_.start(index_.searchable_delegates);
   normals_.start(index_.searchable_normals);
   std::fill_n(delegate_parents_.data(), delegates_.count, static_cast<Parent>(no_label));
   if (levels_.size() != 0) {
@@ -160,12 +215,14 @@ LevelCounters TypedCpuStepper<Parent>::start(Vertex root, const Limits& limits)
   }
   unexplored_ = index_.entries;
   frontier_entries_ = discovered_entries_ = {};
+  auto const number = own_number(root);
+  reached_ = frontier_ = number ? 1 : 0;
   if (auto const rank = index_.rank_of(root))
     start_at(delegates_, *rank, delegate_targets(), Subgraph::dd, Subgraph::dn);
-  else
-    start_at(normals_, root, normal_targets(), Subgraph::nd, Subgraph::nn);
+  else if (number)
+    start_at(normals_, *number, normal_targets(), Subgraph::nd, Subgraph::nn);
   bool const stop = limits.target == root || limits.max_depth == 0;
-  return {1, stop ? 1u : 0u};
+  return {frontier_, stop ? 1u : 0u};
 }
 
 template <typename Parent>
@@ -174,7 +231,7 @@ void TypedCpuStepper<Parent>::start_at(Side& side, Vertex v, const Targets<Paren
 {
   if (!test_bit(side.visited.data(), v)) --side.waiting;
   set_bit(side.visited.data(), v);
-  targets.parents[v] = static_cast<Parent>(labels_(root_));
+  targets.parents[v] = static_cast<Parent>(&side == &delegates_ ? index_.delegate_labels[v] : labels_(v));
   if (targets.levels != nullptr) targets.levels[v] = 0;
   current(side).start_with(v);
   for (Subgraph const kind : {to_delegates, to_normals}) {
@@ -184,11 +241,13 @@ void TypedCpuStepper<Parent>::start_at(Side& side, Vertex v, const Targets<Paren
 }
 
 template <typename Parent>
-bool TypedCpuStepper<Parent>::visited(Vertex vertex) const
+bool TypedCpuStepper<Parent>::visited(std::uint64_t vertex) const
 {
   if (vertex == root_) return true;
-  if (auto const rank = index_.rank_of(vertex)) return test_bit(delegates_.visited.data(), *rank);
-  return test_bit(normals_.visited.data(), vertex) && !test_bit(normals_.never_waiting.data(), vertex);
+  if (auto const rank = index_.rank_of(vertex))
+    return part_ != nullptr ? delegate_levels_[*rank] != unreached : test_bit(delegates_.visited.data(), *rank);
+  auto const number = own_number(vertex);
+  return number && test_bit(normals_.visited.data(), *number) && !test_bit(normals_.never_waiting.data(), *number);
 }
 
 template <typename Parent>
@@ -222,18 +281,44 @@ Directions TypedCpuStepper<Parent>::choose_directions() const
 }
 
 template <typename Parent>
-void TypedCpuStepper<Parent>::work(Round)
+Outbox TypedCpuStepper<Parent>::outbox(Round)
 {
-  Stopwatch const watch;
+  watch_ = Stopwatch();
+  level_ = next_level_++;
   record_ = {};
   record_.level = level_;
-  record_.frontier = current(delegates_).size() + current(normals_).size();
+  record_.frontier = frontier_;
+  frontier_ = 0;
   record_.directions = choose_directions();
   if (delegates_.count > 0) expand_to(delegates_, delegate_targets(), Subgraph::dd, Subgraph::nd);
   count_found(delegates_, Subgraph::dd, Subgraph::dn);
+  if (part_ == nullptr) {
+    frontier_ += next(delegates_).size();
+    return {};
+  }
+  fill_mask();
+  return {far_targets_->collect(current(normals_).queue(team_), record_.edges_checked), mask_.span(),
+          next(delegates_).size() > 0};
+}
+
+template <typename Parent>
+void TypedCpuStepper<Parent>::work(Round)
+{
   expand_to(normals_, normal_targets(), Subgraph::dn, Subgraph::nn);
-  count_found(normals_, Subgraph::nd, Subgraph::nn);
-  record_.seconds = watch.seconds();
+}
+
+// Vertices that another device found.
+template <typename Parent>
+void TypedCpuStepper<Parent>::absorb(Round, Piece arrived)
+{
+  auto const targets = normal_targets();
+  Claims<Parent> claims(targets, next(normals_), tallies_[0]);
+  for (Vertex const v : items_of<Vertex>(arrived)) {
+    if (test_bit(targets.visited, v)) continue;
+    set_bit(targets.visited, v);
+    targets.settle(v, found_by<Parent>(arrived.device));
+    claims.add(v);
+  }
 }
 
 // All that reaches one kind of vertices in this level: from the frontier's delegates and from its normal vertices.
@@ -271,8 +356,6 @@ void TypedCpuStepper<Parent>::count_found(Side& side, Subgraph to_delegates, Sub
   Tally sum;
   for (Tally& tally : tallies_) sum += std::exchange(tally, Tally{});
   side.waiting -= sum.discovered;
-  reached_ += sum.discovered;
-  record_.discovered += sum.discovered;
   record_.edges_checked += sum.checked;
   discovered_entries_[index_of(to_delegates)] = sum.entries_to_delegates;
   discovered_entries_[index_of(to_normals)] = sum.entries_to_normals;
@@ -281,27 +364,76 @@ void TypedCpuStepper<Parent>::count_found(Side& side, Subgraph to_delegates, Sub
 }
 
 template <typename Parent>
-LevelCounters TypedCpuStepper<Parent>::finish_level(Trace& trace)
+void TypedCpuStepper<Parent>::fill_mask()
 {
+  if (next(delegates_).size() > 0)
+    std::memcpy(mask_.data(), next(delegates_).bits(), mask_.bytes());
+  else
+    std::fill_n(mask_.data(), mask_.size(), Word{0});
+}
+
+// Delegates that others found join the frontier, unless this part has no edge of theirs. A delegate is counted where it
+// lives.
+template <typename Parent>
+void TypedCpuStepper<Parent>::take_mask()
+{
+  auto const targets = delegate_targets();
+  {
+    Claims<Parent> claims(targets, next(delegates_), tallies_[0]);
+    for (std::size_t w = 0; w < mask_.size(); ++w)
+      for_each_bit(mask_[w], w * word_bits, [&](std::uint64_t index) {
+        auto const rank = static_cast<Vertex>(index);
+        targets.levels[rank] = targets.level;
+        if (layout_.is_home(rank)) ++frontier_;
+        if (test_bit(targets.visited, rank)) return;
+        set_bit(targets.visited, rank);
+        claims.add(rank);
+      });
+  }
+  EntryCounts const found_here = discovered_entries_;
+  count_found(delegates_, Subgraph::dd, Subgraph::dn);
+  for (Subgraph const kind : {Subgraph::dd, Subgraph::dn})
+    discovered_entries_[index_of(kind)] += found_here[index_of(kind)];
+}
+
+template <typename Parent>
+LevelCounters TypedCpuStepper<Parent>::finish_level(Trace& trace, const Traffic& traffic)
+{
+  count_found(normals_, Subgraph::nd, Subgraph::nn);
+  frontier_ += next(normals_).size();
+  if (part_ != nullptr) take_mask();
+  reached_ += frontier_;
+  if (frontier_ > 0) depth_ = next_level_;
+  record_.discovered = frontier_;
+  record_.bytes_masks = traffic.mask_bytes;
+  record_.bytes_vertices = traffic.piece_bytes;
+  record_.bytes_sent = traffic.mask_bytes + traffic.piece_bytes;
+  record_.messages = traffic.messages;
+  record_.seconds = watch_.seconds();
   trace.add(record_);
   current(delegates_).clear();
   current(normals_).clear();
   turn_ = 1 - turn_;
   frontier_entries_ = discovered_entries_;
-  if (record_.discovered > 0) ++level_;
-  bool const stop = (limits_.target && visited(*limits_.target)) || (limits_.max_depth && level_ >= *limits_.max_depth);
-  return {record_.discovered, stop ? 1u : 0u};
+  bool const stop =
+      (limits_.target && visited(*limits_.target)) || (limits_.max_depth && next_level_ >= *limits_.max_depth);
+  return {frontier_, stop ? 1u : 0u};
 }
 
 template <typename Parent>
-void TypedCpuStepper<Parent>::finish(Exchange&)
+void TypedCpuStepper<Parent>::finish(Exchange& exchange)
 {
   if (!cleared_) clear_unreached();
+  if (options_.deterministic)
+    choose_smallest_parents(index_, labels_, levels_.data(), delegate_levels_.data(), parents_.data(),
+                            delegate_parents_.data(), team_);
+  if (part_ != nullptr) {
+    settle_delegate_parents(*part_, delegate_parents_.data(), exchange);
+    settle_far_parents(*part_, all_labels_, levels_.data(), parents_.data(), options_.deterministic, exchange);
+  }
   move_delegates_home();
   // A root that nobody can discover counts as never waiting, and was cleared with those.
-  parents_[root_] = static_cast<Parent>(labels_(root_));
-  if (options_.deterministic)
-    choose_smallest_parents(index_, labels_, levels_.data(), delegate_levels_.data(), parents_.data(), team_);
+  if (auto const root = own_number(root_)) parents_[*root] = static_cast<Parent>(labels_(*root));
 }
 
 template <typename Parent>
@@ -320,7 +452,7 @@ void TypedCpuStepper<Parent>::clear_unreached()
 template <typename Parent>
 void TypedCpuStepper<Parent>::move_delegates_home()
 {
-  team_.for_blocks(delegates_.count, 4096, [&](std::uint64_t first, std::uint64_t last, int) {
+  team_.for_blocks(index_.ranks_by_home.size(), 4096, [&](std::uint64_t first, std::uint64_t last, int) {
     for (std::uint64_t i = first; i < last; ++i) {
       Vertex const rank = index_.ranks_by_home[i];
       Vertex const home = index_.delegates_home[rank];
@@ -339,7 +471,7 @@ CpuResult TypedCpuStepper<Parent>::result() const
   result.parents = ParentsView(parents_.data(), layout_.vertices);
   if (options_.levels) result.levels = levels_.span().first(layout_.vertices);
   result.reached = reached_;
-  result.depth = level_;
+  result.depth = depth_;
   return result;
 }
 
@@ -350,6 +482,13 @@ std::unique_ptr<CpuStepper> make_cpu_stepper(const Layout& layout, LabelsView la
 {
   if (options.wide_parents) return std::make_unique<TypedCpuStepper<std::int64_t>>(layout, labels, options, team);
   return std::make_unique<TypedCpuStepper<std::int32_t>>(layout, labels, options, team);
+}
+
+std::unique_ptr<CpuStepper> make_cpu_stepper(const Part& part, DealtLabelsView labels, const CpuStepperOptions& options,
+                                             Team team)
+{
+  if (options.wide_parents) return std::make_unique<TypedCpuStepper<std::int64_t>>(part, labels, options, team);
+  return std::make_unique<TypedCpuStepper<std::int32_t>>(part, labels, options, team);
 }
 
 std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, bool wide_parents, bool levels)

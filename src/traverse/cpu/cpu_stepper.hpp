@@ -1,9 +1,10 @@
-// The CPU as one device that holds the whole graph.
+// The CPU as a device: alone with the whole graph, or one of several with a part of it.
 #pragma once
 
 #include "base/labels_view.hpp"
 #include "base/parallel.hpp"
 #include "build/layout.hpp"
+#include "build/part.hpp"
 #include "traverse/policy.hpp"
 #include "traverse/stepper.hpp"
 
@@ -20,6 +21,7 @@ struct CpuStepperOptions {
   bool deterministic = false;
   bool levels = false;
   bool wide_parents = false;  // 64 bits; must be set when a label does not fit 31
+  bool uniquify = false;      // send no vertex to another device twice in a level
 };
 
 // What a finished search left behind.
@@ -35,8 +37,11 @@ class CpuStepper : public Stepper {
   virtual CpuResult result() const = 0;
 };
 
-// `layout` and the table of `labels` must outlive the stepper.
+// `layout` or `part`, and the table of `labels`, must outlive the stepper.
 std::unique_ptr<CpuStepper> make_cpu_stepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options,
+                                             Team team);
+// Its result is that of its own vertices, indexed by their numbers on this device.
+std::unique_ptr<CpuStepper> make_cpu_stepper(const Part& part, DealtLabelsView labels, const CpuStepperOptions& options,
                                              Team team);
 
 // The most such a stepper touches, from counts alone.

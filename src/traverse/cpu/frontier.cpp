@@ -72,9 +72,8 @@ Word* Frontier::begin_bits()
 void Frontier::push_back(std::span<const Vertex> found)
 {
   std::uint64_t const place = size_.fetch_add(found.size(), std::memory_order_relaxed);
-  if (has_queue_)
-    std::copy(found.begin(), found.end(), queue_.data() + place);
-  else
+  if (has_queue_) std::copy(found.begin(), found.end(), queue_.data() + place);
+  if (has_bits_)
     for (Vertex const v : found) claim_bit(bits_.data(), v);
 }
 

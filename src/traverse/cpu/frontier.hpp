@@ -34,7 +34,7 @@ class Frontier {
   Word* begin_bits();
   void add_found(std::uint64_t count) { size_.fetch_add(count, std::memory_order_relaxed); }
 
-  // Producing by push, from many threads: into the bits if a pull was here before, else appended to the queue.
+  // Producing by push, from many threads: into every form there is, the queue unless a pull was here before.
   void push_back(std::span<const Vertex> found);
 
  private:

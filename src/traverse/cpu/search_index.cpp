@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 
 namespace brushfire::cpu {
 
@@ -19,24 +18,53 @@ Buffer<Word> bits_past(Vertex vertices)
 }  // namespace
 
 SearchIndex::SearchIndex(const Layout& searched, LabelsView labels, Team team)
+    : SearchIndex(searched, nullptr, labels, team)
+{
+}
+
+SearchIndex::SearchIndex(const Part& searched, LabelsView labels, Team team)
+    : SearchIndex(searched.layout, &searched, labels, team)
+{
+}
+
+SearchIndex::SearchIndex(const Layout& searched, const Part* of_part, LabelsView labels, Team team)
     : layout(searched),
+      part(of_part),
       delegate_labels(searched.delegates),
-      delegates_home(searched.delegates),
-      ranks_by_home(searched.delegates),
+      delegates_home(searched.delegates, no_vertex),
       first_delegates(searched.delegates == 0 ? 0 : searched.vertices),
       delegates_never_waiting(bits_past(searched.delegates)),
       normals_never_waiting(bits_past(searched.vertices))
 {
+  index_delegates(labels);
+  index_normals(team);
+  for (std::size_t kind = 0; kind < subgraph_count; ++kind) entries[kind] = layout.entries(static_cast<Subgraph>(kind));
+}
+
+void SearchIndex::index_delegates(LabelsView labels)
+{
+  std::array<SubgraphView, 4> const lists{layout.pushed(Subgraph::dd), layout.pushed(Subgraph::dn),
+                                          layout.pulled(Subgraph::dd), layout.pulled(Subgraph::nd)};
   for (Vertex rank = 0; rank < layout.delegates; ++rank) {
+    if (part != nullptr) {
+      delegate_labels[rank] = part->delegates[rank].label;
+      if (std::all_of(lists.begin(), lists.end(), [&](const SubgraphView& list) { return list.length(rank) == 0; }))
+        set_bit(delegates_never_waiting.data(), rank);
+    }
+    if (!test_bit(delegates_never_waiting.data(), rank)) ++searchable_delegates;
+    if (!layout.is_home(rank)) continue;
     Vertex const home = layout.home(rank);
     delegates_home[rank] = home;
-    delegate_labels[rank] = labels(home);
+    ranks_by_home.push_back(rank);
+    if (part == nullptr) delegate_labels[rank] = labels(home);
     set_bit(normals_never_waiting.data(), home);
   }
-  std::iota(ranks_by_home.begin(), ranks_by_home.end(), Vertex{0});
   std::sort(ranks_by_home.begin(), ranks_by_home.end(),
             [&](Vertex a, Vertex b) { return delegates_home[a] < delegates_home[b]; });
+}
 
+void SearchIndex::index_normals(Team team)
+{
   SubgraphView const from_delegates = layout.pulled(Subgraph::dn), from_normals = layout.pulled(Subgraph::nn);
   std::atomic<std::uint64_t> searchable{0};
   team.for_blocks(layout.vertices, 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
@@ -46,19 +74,20 @@ SearchIndex::SearchIndex(const Layout& searched, LabelsView labels, Team team)
       EntryRange const row = from_delegates.row(v);
       if (first_delegates.size() != 0)
         first_delegates[v] = row.size() == 0 ? no_vertex : from_delegates.target(row.first);
-      if (row.size() == 0 && from_normals.length(v) == 0) set_bit(normals_never_waiting.data(), v);
+      bool const far = part != nullptr && part->incoming().length(v) > 0;
+      if (row.size() == 0 && from_normals.length(v) == 0 && !far) set_bit(normals_never_waiting.data(), v);
       if (!test_bit(normals_never_waiting.data(), v)) ++found;
     }
     searchable.fetch_add(found, std::memory_order_relaxed);
   });
   searchable_normals = searchable.load();
-  for (std::size_t kind = 0; kind < subgraph_count; ++kind) entries[kind] = layout.entries(static_cast<Subgraph>(kind));
 }
 
-std::optional<Vertex> SearchIndex::rank_of(Vertex vertex) const
+std::optional<Vertex> SearchIndex::rank_of(std::uint64_t vertex) const
 {
+  if (part != nullptr) return part->delegates.rank_of(vertex);
   auto const found = std::lower_bound(ranks_by_home.begin(), ranks_by_home.end(), vertex,
-                                      [&](Vertex rank, Vertex v) { return delegates_home[rank] < v; });
+                                      [&](Vertex rank, std::uint64_t v) { return delegates_home[rank] < v; });
   if (found == ranks_by_home.end() || delegates_home[*found] != vertex) return std::nullopt;
   return *found;
 }

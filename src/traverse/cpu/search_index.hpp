@@ -6,6 +6,7 @@
 #include "base/labels_view.hpp"
 #include "base/parallel.hpp"
 #include "build/layout.hpp"
+#include "build/part.hpp"
 
 #include <array>
 #include <cstdint>
@@ -16,20 +17,28 @@ namespace brushfire::cpu {
 
 struct SearchIndex {
   SearchIndex(const Layout& layout, LabelsView labels, Team team);
+  SearchIndex(const Part& part, LabelsView labels, Team team);
 
-  std::optional<Vertex> rank_of(Vertex vertex) const;  // nothing for a normal vertex
+  std::optional<Vertex> rank_of(std::uint64_t vertex) const;  // nothing for a normal vertex; an index among all
 
   const Layout& layout;
+  const Part* part = nullptr;          // whose layout it is, if it is one of several
   Buffer<Label> delegate_labels;       // by rank
   std::vector<Vertex> delegates_home;  // rank -> Vertex, inside the graph even when a file was altered
-  std::vector<Vertex> ranks_by_home;   // all ranks, by rising Vertex
+  std::vector<Vertex> ranks_by_home;   // the ranks of delegates that live here, by rising Vertex
   Buffer<Vertex> first_delegates;      // of every normal vertex, or no_vertex: where most pulls end
 
   // Bits of what can never be discovered, marked visited from the start: vertices without a neighbour that could find
-  // them, delegates among the normal vertices, and what lies past the last vertex.
+  // them, delegates among the normal vertices, delegates that have no edge in this part, and what lies past the last
+  // vertex.
   Buffer<Word> delegates_never_waiting, normals_never_waiting;
-  std::uint64_t searchable_normals = 0;
+  std::uint64_t searchable_delegates = 0, searchable_normals = 0;
   std::array<std::uint64_t, subgraph_count> entries{};
+
+ private:
+  SearchIndex(const Layout& layout, const Part* part, LabelsView labels, Team team);
+  void index_delegates(LabelsView labels);
+  void index_normals(Team team);
 };
 
 }  // namespace brushfire::cpu

@@ -65,9 +65,9 @@ class AdaptiveStepper final : public CudaStepper {
   AdaptiveStepper(const DeviceLayout& layout, device::LabelsOnDevice labels, const CudaStepperOptions& options,
                   const AdaptiveOptions& adaptive, const device::Stream& stream);
 
-  LevelCounters start(Vertex root, const Limits& limits) override;
+  LevelCounters start(std::uint64_t root, const Limits& limits) override;
   void work(Round) override;
-  LevelCounters finish_level(Trace& trace) override;
+  LevelCounters finish_level(Trace& trace, const Traffic&) override;
   void finish(Exchange&) override;
   DeviceTree tree() const override;
 
@@ -172,7 +172,7 @@ SearchView<Parent> AdaptiveStepper<Parent>::view()
 }
 
 template <typename Parent>
-LevelCounters AdaptiveStepper<Parent>::start(Vertex root, const Limits& limits)
+LevelCounters AdaptiveStepper<Parent>::start(std::uint64_t root, const Limits& limits)
 {
   limits_ = limits;
   level_ = 0;
@@ -187,7 +187,7 @@ LevelCounters AdaptiveStepper<Parent>::start(Vertex root, const Limits& limits)
   marks_.fill_bytes(unvisited_mark, stream_);
   parents_.fill_bytes(0xff, stream_);
   counters_.fill_bytes(0, stream_);
-  device::launch(plant_root_one_thread<Parent>, 1, 1, stream_, view(), root, frontier_.view());
+  device::launch(plant_root_one_thread<Parent>, 1, 1, stream_, view(), static_cast<Vertex>(root), frontier_.view());
   root_row_is_read_.wait();  // while the device still clears
   frontier_size_ = amount(1, read_row_ends_[1] - read_row_ends_[0]);
   bool const stop = limits.target == root || limits.max_depth == 0;
@@ -334,7 +334,7 @@ void AdaptiveStepper<Parent>::read_counters()
 }
 
 template <typename Parent>
-LevelCounters AdaptiveStepper<Parent>::finish_level(Trace& trace)
+LevelCounters AdaptiveStepper<Parent>::finish_level(Trace& trace, const Traffic&)
 {
   trace.add(record_);
   reached_ += record_.discovered;

@@ -58,10 +58,10 @@ class SearchOnGpu final : public CudaStepper {
     stream.wait();
   }
 
-  LevelCounters start(Vertex root, const Limits& limits) override
+  LevelCounters start(std::uint64_t root, const Limits& limits) override
   {
-    root_ = index_.slot_of(root);
-    target_ = limits.target ? index_.slot_of(*limits.target) : no_vertex;
+    root_ = index_.slot_of(static_cast<Vertex>(root));
+    target_ = limits.target ? index_.slot_of(static_cast<Vertex>(*limits.target)) : no_vertex;
     constexpr std::int64_t deepest = std::numeric_limits<std::int32_t>::max();
     max_depth_ = static_cast<std::int32_t>(std::min(limits.max_depth.value_or(deepest), deepest));
     resumes_ = false;
@@ -72,7 +72,7 @@ class SearchOnGpu final : public CudaStepper {
 
   void work(Round) override { run(); }
 
-  LevelCounters finish_level(Trace& trace) override
+  LevelCounters finish_level(Trace& trace, const Traffic&) override
   {
     for (const LevelLog& level : log_on_host_.span().first(summary_[0].logged)) trace.add(record_of(level));
     bool const finished = summary_[0].finished;

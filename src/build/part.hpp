@@ -1,0 +1,94 @@
+// One device's part of a graph that many devices search together (Pan, Pearce and Owens, section III). Vertices are
+// dealt out one by one; delegates are known to every device. An edge lies with its normal end, one between delegates
+// with the end of lower degree, so the dd, dn and nd edges of a part join what the device has: they are an ordinary
+// Layout, symmetric as the graph is. Only edges between normal vertices lead elsewhere; their lists are kept apart and
+// name the device with each target.
+#pragma once
+
+#include "base/buffer.hpp"
+#include "build/layout.hpp"
+
+#include <brushfire/types.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace brushfire {
+
+// A vertex of any device in 64 bits: the device above, its number there below. They rise by device, then by number.
+using FarVertex = std::uint64_t;
+constexpr FarVertex far_vertex(int device, Vertex number) { return static_cast<std::uint64_t>(device) << 32 | number; }
+constexpr int device_of(FarVertex vertex) { return static_cast<int>(vertex >> 32); }
+constexpr Vertex number_of(FarVertex vertex) { return static_cast<Vertex>(vertex); }
+
+// Normal neighbours of the normal vertices of a part, of one direction.
+struct FarRows {
+  Buffer<std::uint32_t> starts;  // one per vertex and one more; low bits
+  Buffer<std::uint64_t> bases;   // one per rows_per_base rows
+  Buffer<FarVertex> targets;
+
+  std::span<const FarVertex> row(Vertex v) const
+  {
+    std::uint64_t const base = bases[v / rows_per_base];
+    EdgeIndex const first = base + (starts[v] - static_cast<std::uint32_t>(base));
+    return targets.span().subspan(first, length(v));
+  }
+  std::uint32_t length(Vertex v) const { return starts[v + 1] - starts[v]; }
+  std::uint64_t bytes() const { return starts.bytes() + bases.bytes() + targets.bytes(); }
+};
+
+// The delegates of the whole graph, by rank, and the way back from a vertex to its rank.
+class Delegates {
+ public:
+  struct Member {
+    std::uint64_t index;   // among all vertices of the graph
+    std::uint64_t degree;  // tuples
+    FarVertex home;
+    Label label;
+  };
+
+  Delegates() = default;
+  explicit Delegates(Buffer<Member> by_rank);
+
+  Vertex size() const { return static_cast<Vertex>(members_.size()); }
+  const Member& operator[](Vertex rank) const { return members_[rank]; }
+  std::optional<Vertex> rank_of(std::uint64_t index) const
+  {
+    Vertex const rank = find(index);
+    return rank == no_vertex ? std::nullopt : std::optional(rank);
+  }
+  // no_vertex for a normal vertex; the fast way inside passes.
+  Vertex find(std::uint64_t index) const
+  {
+    if (table_.size() == 0) return no_vertex;
+    for (std::uint64_t slot = slot_of(index);; slot = (slot + 1) & (table_.size() - 1))
+      if (table_[slot] == 0 || members_[table_[slot] - 1].index == index) return table_[slot] - 1;
+  }
+  std::uint64_t bytes() const { return members_.bytes() + table_.bytes(); }
+
+ private:
+  std::uint64_t slot_of(std::uint64_t index) const { return (index * 0x9E3779B97F4A7C15u) >> shift_; }
+
+  Buffer<Member> members_;
+  Buffer<Vertex> table_;  // open addressing: rank + 1, 0 where free; at most half full
+  int shift_ = 0;
+};
+
+struct Part {
+  Layout layout;  // of the own vertices and all delegates; its nn is empty
+  FarRows out;
+  FarRows in;  // of a directed graph; else `out` serves both
+  Delegates delegates;
+  int devices = 1;
+  int device = 0;
+
+  const FarRows& incoming() const { return layout.directed ? in : out; }
+  std::uint64_t bytes() const { return layout.bytes() + out.bytes() + in.bytes() + delegates.bytes(); }
+  // What Table I of the paper counts: row offsets and targets of the four subgraphs.
+  std::uint64_t subgraph_bytes() const
+  {
+    return layout.out.bytes() + out.bytes() + (layout.directed ? layout.in.bytes() + in.bytes() : 0);
+  }
+};
+
+}  // namespace brushfire

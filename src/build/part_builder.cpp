@@ -1,0 +1,336 @@
+#include "build/part_builder.hpp"
+
+#include "base/error.hpp"
+#include "build/degrees.hpp"
+#include "build/rows.hpp"
+#include "exchange/bins.hpp"
+
+#include <brushfire/graph.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <vector>
+
+namespace brushfire {
+
+namespace {
+
+constexpr std::uint64_t tuples_per_step = 1 << 17;  // of each device; a few MiB on their way at a time
+
+// A list entry on its way to the device that keeps it. Rows and targets are slots there: a rank, or all delegates and
+// the number of a normal vertex.
+struct Entry {
+  Vertex row, target;
+};
+struct FarEntry {
+  Vertex row, target;  // numbers of normal vertices, the target on `device`
+  std::uint32_t device;
+};
+
+class PartBuilder {
+ public:
+  PartBuilder(const EdgeSource& source, TupleShare share, const DealtLabels& labels, const BuildOptions& options,
+              Exchange& exchange, Team team, Progress& progress)
+      : source_(source),
+        share_(share),
+        labels_(labels),
+        options_(options),
+        exchange_(exchange),
+        team_(team),
+        progress_(progress),
+        both_ends_(!options.directed && !source.facts().listed_twice)
+  {
+  }
+
+  BuiltPart build();
+
+ private:
+  template <typename Body>
+  void for_each_step(const char* stage, Body&& body);
+  void count_degrees();
+  void choose_delegates();
+  void choose_threshold();
+  template <typename Body>
+  void for_each_entry(const char* stage, bool incoming, Body&& take,
+                      const std::function<void(std::span<const FarEntry>)>& take_far);
+  void add_entry(Edge edge, Bins<Entry>& entries, Bins<FarEntry>& far_entries) const;
+  void build_rows(bool incoming, Adjacency& rows, FarRows& far_rows);
+  void count_everything();
+
+  const EdgeSource& source_;
+  TupleShare share_;
+  const DealtLabels& labels_;
+  const BuildOptions& options_;
+  Exchange& exchange_;
+  Team team_;
+  Progress& progress_;
+  bool both_ends_;
+  Degrees degrees_;
+  BuiltPart built_;
+};
+
+std::uint64_t sum_over_devices(Exchange& exchange, std::uint64_t value)
+{
+  exchange.sum({&value, 1});
+  return value;
+}
+
+// The number of steps is that of the device with the largest share, so that all make the same calls. `body` gets the
+// tuples of a step without self-loops.
+template <typename Body>
+void PartBuilder::for_each_step(const char* stage, Body&& body)
+{
+  progress_.begin(stage, share_.last - share_.first, "edges");
+  std::uint64_t left = share_.last - share_.first;
+  std::uint64_t first = share_.first;
+  std::vector<Edge> edges;
+  while (sum_over_devices(exchange_, left) > 0) {
+    std::uint64_t const count = std::min(left, tuples_per_step);
+    edges.resize(count);
+    team_.for_blocks(count, 1 << 12, [&](std::uint64_t from, std::uint64_t to, int) {
+      source_.read(first + from, std::span(edges).subspan(from, to - from));
+    });
+    body(std::span<const Edge>(edges));
+    first += count;
+    left -= count;
+    progress_.advance(count);
+  }
+  progress_.end();
+}
+
+void PartBuilder::count_degrees()
+{
+  degrees_.out = Buffer<std::uint32_t>(labels_.size());
+  if (options_.directed) degrees_.in = Buffer<std::uint32_t>(labels_.size());
+  Bins<Vertex> ends(exchange_.devices());
+  auto const count_at_owners = [&](Buffer<std::uint32_t>& counts) {
+    send_bins(exchange_, ends, [&](int, std::span<const Vertex> numbers) {
+      for (Vertex const number : numbers)
+        if (++counts[number] == 0)
+          fail(ErrorKind::failure, "{}: a vertex has more than 2^32-1 edges, which this build cannot count",
+               source_.facts().name);
+    });
+  };
+  auto const add = [&](Label label) { ends.add(labels_.device_of(label), labels_.number_of(label)); };
+  for_each_step("counting degrees", [&](std::span<const Edge> edges) {
+    built_.tuples += edges.size();
+    for (auto const [from, to] : edges) {
+      if (from == to) {
+        ++built_.self_loops;
+        continue;
+      }
+      add(from);
+      if (both_ends_) add(to);
+    }
+    count_at_owners(degrees_.out);
+    if (!options_.directed) return;
+    for (auto const [from, to] : edges)
+      if (from != to) add(to);
+    count_at_owners(degrees_.in);
+  });
+}
+
+void PartBuilder::choose_threshold()
+{
+  Layout& layout = built_.part.layout;
+  if (options_.threshold) {
+    layout.threshold = *options_.threshold;
+    return;
+  }
+  DegreeHistogram histogram = histogram_of(degrees_.out.span(), degrees_.in.span(), team_);
+  static_assert(sizeof(DegreeHistogram::Bin) == 2 * sizeof(std::uint64_t));
+  exchange_.sum({&histogram.bins.front().vertices, 2 * histogram.bins.size()});
+  layout.threshold = choose_threshold_of_parts(histogram, exchange_.devices());
+}
+
+// Every device tells all others of its delegates; all sort them alike.
+void PartBuilder::choose_delegates()
+{
+  choose_threshold();
+  Layout& layout = built_.part.layout;
+  Bins<Delegates::Member> found(exchange_.devices());
+  for (Vertex v = 0; v < labels_.size(); ++v) {
+    if (degrees_.total(v) <= layout.threshold) continue;
+    Label const label = labels_.label(v);
+    Delegates::Member const member{labels_.index_of(label), degrees_.total(v), far_vertex(exchange_.device(), v),
+                                   label};
+    for (int device = 0; device < exchange_.devices(); ++device) found.add(device, member);
+  }
+  std::vector<Delegates::Member> all;
+  send_bins(exchange_, found, [&](int, std::span<const Delegates::Member> members) {
+    all.insert(all.end(), members.begin(), members.end());
+  });
+  std::sort(all.begin(), all.end(), [](const Delegates::Member& a, const Delegates::Member& b) {
+    return a.degree != b.degree ? a.degree > b.degree : a.index < b.index;
+  });
+  if (all.size() + labels_.size() > std::numeric_limits<Vertex>::max() - 1)
+    fail(ErrorKind::memory, "{} vertices and {} delegates are more than one device can number; use more devices",
+         labels_.size(), all.size());
+  Buffer<Delegates::Member> by_rank(all.size());
+  Buffer<Vertex> own(all.size());
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    by_rank[rank] = all[rank];
+    own[rank] = device_of(all[rank].home) == exchange_.device() ? number_of(all[rank].home) : no_vertex;
+  }
+  layout.delegates = static_cast<Vertex>(all.size());
+  layout.delegate_vertices = Section<Vertex>(std::move(own));
+  built_.part.delegates = Delegates(std::move(by_rank));
+}
+
+// Algorithm 1: an entry lies where its normal end lives, the source first; between delegates where the one of lower
+// degree lives, and of equal ones the first. So both directions of an edge that has a delegate are on one device.
+void PartBuilder::add_entry(Edge edge, Bins<Entry>& entries, Bins<FarEntry>& far_entries) const
+{
+  const Delegates& delegates = built_.part.delegates;
+  Vertex const count = delegates.size();
+  Vertex const from = delegates.find(labels_.index_of(edge.source));
+  Vertex const to = delegates.find(labels_.index_of(edge.target));
+  if (from == no_vertex) {
+    int const device = labels_.device_of(edge.source);
+    Vertex const row = labels_.number_of(edge.source);
+    if (to != no_vertex)
+      entries.add(device, {count + row, to});
+    else
+      far_entries.add(
+          device, {row, labels_.number_of(edge.target), static_cast<std::uint32_t>(labels_.device_of(edge.target))});
+  } else if (to == no_vertex) {
+    entries.add(labels_.device_of(edge.target), {from, count + labels_.number_of(edge.target)});
+  } else {
+    // Ranks fall with the degree, and rise with the index among equals.
+    bool const equal = delegates[from].degree == delegates[to].degree;
+    Vertex const keeper = equal ? std::min(from, to) : std::max(from, to);
+    entries.add(device_of(delegates[keeper].home), {from, to});
+  }
+}
+
+template <typename Body>
+void PartBuilder::for_each_entry(const char* stage, bool incoming, Body&& take,
+                                 const std::function<void(std::span<const FarEntry>)>& take_far)
+{
+  Bins<Entry> entries(exchange_.devices());
+  Bins<FarEntry> far_entries(exchange_.devices());
+  for_each_step(stage, [&](std::span<const Edge> edges) {
+    for (auto const [from, to] : edges) {
+      if (from == to) continue;
+      if (!incoming) add_entry({from, to}, entries, far_entries);
+      if (incoming || both_ends_) add_entry({to, from}, entries, far_entries);
+    }
+    send_bins(exchange_, entries, [&](int, std::span<const Entry> items) { take(items); });
+    send_bins(exchange_, far_entries, [&](int, std::span<const FarEntry> items) { take_far(items); });
+  });
+}
+
+void PartBuilder::build_rows(bool incoming, Adjacency& rows, FarRows& far_rows)
+{
+  constexpr std::uint64_t grain = 1 << 13;
+  Vertex const delegates = built_.part.delegates.size();
+  Buffer<std::uint32_t> ends(std::uint64_t{delegates} + labels_.size());  // counts, then cursors, then row ends
+  Buffer<std::uint32_t> far_ends(labels_.size());
+  for_each_entry(
+      "counting rows", incoming,
+      [&](std::span<const Entry> items) {
+        for (const Entry& entry : items) ++ends[entry.row];
+      },
+      [&](std::span<const FarEntry> items) {
+        for (const FarEntry& entry : items) ++far_ends[entry.row];
+      });
+  RowStarts starts = place_rows(ends.span()), far_starts = place_rows(far_ends.span());
+  Buffer<Vertex> targets(starts.entries);
+  Buffer<FarVertex> far_targets(far_starts.entries);
+  std::copy_n(starts.starts.data(), ends.size(), ends.data());
+  std::copy_n(far_starts.starts.data(), far_ends.size(), far_ends.data());
+  for_each_entry(
+      "placing edges", incoming,
+      [&](std::span<const Entry> items) {
+        team_.for_blocks(items.size(), grain, [&](std::uint64_t first, std::uint64_t last, int) {
+          Drops<Vertex> drops(ends.span(), starts.bases.span(), targets.span());
+          for (const Entry& entry : items.subspan(first, last - first)) drops.add(entry.row, entry.target);
+          drops.finish();
+        });
+      },
+      [&](std::span<const FarEntry> items) {
+        team_.for_blocks(items.size(), grain, [&](std::uint64_t first, std::uint64_t last, int) {
+          Drops<FarVertex> drops(far_ends.span(), far_starts.bases.span(), far_targets.span());
+          for (const FarEntry& entry : items.subspan(first, last - first))
+            drops.add(entry.row, far_vertex(static_cast<int>(entry.device), entry.target));
+          drops.finish();
+        });
+      });
+
+  progress_.begin("sorting lists", 0, "");
+  auto const bits = static_cast<int>(std::bit_width(std::uint64_t{delegates} + labels_.size()));
+  auto const far_bits = 32 + static_cast<int>(std::bit_width(static_cast<unsigned>(exchange_.devices())));
+  sort_rows<Vertex>(targets.span(), starts.starts.span(), ends.span(), starts.bases.span(), delegates, bits, team_);
+  targets.shrink(close_gaps<Vertex>(targets.span(), starts.starts.span(), ends.span(), starts.bases.span(), team_));
+  sort_rows<FarVertex>(far_targets.span(), far_starts.starts.span(), far_ends.span(), far_starts.bases.span(), 0,
+                       far_bits, team_);
+  far_targets.shrink(close_gaps<FarVertex>(far_targets.span(), far_starts.starts.span(), far_ends.span(),
+                                           far_starts.bases.span(), team_));
+  Buffer<std::uint32_t> splits(delegates);  // the normal rows hold delegates only
+  split_rows(targets.span(), starts.starts.span(), starts.bases.span(), delegates, splits.span(), team_);
+  progress_.end();
+
+  rows = {Section<std::uint32_t>(std::move(starts.starts)), Section<std::uint32_t>(std::move(splits)),
+          Section<std::uint64_t>(std::move(starts.bases)), Section<Vertex>(std::move(targets))};
+  far_rows = {std::move(far_starts.starts), std::move(far_starts.bases), std::move(far_targets)};
+}
+
+void PartBuilder::count_everything()
+{
+  const Part& part = built_.part;
+  std::array<std::uint64_t, subgraph_count + 4> sums{};
+  for (Subgraph const kind : {Subgraph::dd, Subgraph::dn, Subgraph::nd})
+    sums[index_of(kind)] = part.layout.entries(kind);
+  sums[index_of(Subgraph::nn)] = part.out.targets.size();
+  sums[subgraph_count] = built_.tuples;
+  sums[subgraph_count + 1] = built_.self_loops;
+  sums[subgraph_count + 2] = part.bytes();
+  sums[subgraph_count + 3] = part.subgraph_bytes();
+  exchange_.sum(sums);
+  std::copy_n(sums.begin(), subgraph_count, built_.entries.begin());
+  built_.tuples = sums[subgraph_count];
+  built_.self_loops = sums[subgraph_count + 1];
+  built_.bytes = sums[subgraph_count + 2];
+  built_.subgraph_bytes = sums[subgraph_count + 3];
+}
+
+BuiltPart PartBuilder::build()
+{
+  Part& part = built_.part;
+  part.devices = exchange_.devices();
+  part.device = exchange_.device();
+  Layout& layout = part.layout;
+  layout.vertices = labels_.size();
+  layout.directed = options_.directed;
+  count_degrees();
+  choose_delegates();
+  build_rows(false, layout.out, part.out);
+  if (options_.directed)
+    build_rows(true, layout.in, part.in);
+  else
+    layout.in = layout.out;
+  layout.input_degrees = Section<std::uint32_t>(std::move(degrees_.out));
+  count_everything();
+  return std::move(built_);
+}
+
+}  // namespace
+
+TupleShare share_of(std::uint64_t tuples, int device, int devices)
+{
+  auto const bound = [&](int share) {
+    auto const whole = tuples / static_cast<std::uint64_t>(devices),
+               rest = tuples % static_cast<std::uint64_t>(devices);
+    return whole * static_cast<std::uint64_t>(share) + std::min(rest, static_cast<std::uint64_t>(share));
+  };
+  return {bound(device), bound(device + 1)};
+}
+
+BuiltPart build_part(const EdgeSource& source, TupleShare share, const DealtLabels& labels, const BuildOptions& options,
+                     Exchange& exchange, Team team, Progress& progress)
+{
+  return PartBuilder(source, share, labels, options, exchange, team, progress).build();
+}
+
+}  // namespace brushfire

@@ -1,0 +1,39 @@
+// Tuples to parts: every device reads its own share of the tuples and sends what it reads to the devices where it
+// belongs, in bounded blocks, once to count degrees, once to count the rows, once to fill them. No device ever holds
+// more than its part and a block.
+#pragma once
+
+#include "base/parallel.hpp"
+#include "build/builder.hpp"
+#include "build/part.hpp"
+#include "exchange/exchange.hpp"
+#include "input/dealt_labels.hpp"
+#include "input/edge_source.hpp"
+
+#include <brushfire/progress.hpp>
+
+#include <array>
+#include <cstdint>
+
+namespace brushfire {
+
+// The tuples of a source that one device reads.
+struct TupleShare {
+  std::uint64_t first = 0, last = 0;
+};
+TupleShare share_of(std::uint64_t tuples, int device, int devices);
+
+struct BuiltPart {
+  Part part;
+  std::uint64_t tuples = 0;                             // of all devices
+  std::uint64_t self_loops = 0;                         // among them
+  std::array<std::uint64_t, subgraph_count> entries{};  // of all devices
+  std::uint64_t bytes = 0;                              // of all devices
+  std::uint64_t subgraph_bytes = 0;                     // of all devices
+};
+
+// Every device calls it.
+BuiltPart build_part(const EdgeSource& source, TupleShare share, const DealtLabels& labels, const BuildOptions& options,
+                     Exchange& exchange, Team team, Progress& progress);
+
+}  // namespace brushfire

@@ -1,0 +1,166 @@
+// Many CPU devices that search together: a stepper for each part, every one on a thread of its own. Trees stay where
+// they were found; whoever wants them in one array gets a copy after the clock has stopped.
+#include "base/error.hpp"
+#include "engine/backend.hpp"
+#include "engine/parted_graph.hpp"
+#include "exchange/bins.hpp"
+#include "traverse/cpu/cpu_stepper.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace brushfire {
+
+namespace {
+
+std::uint64_t largest_over_devices(Exchange& exchange, std::uint64_t value)
+{
+  Bins<std::uint64_t> bins(exchange.devices());
+  for (int device = 0; device < exchange.devices(); ++device) bins.add(device, value);
+  send_bins(exchange, bins, [&](int, std::span<const std::uint64_t> values) { value = std::max(value, values[0]); });
+  return value;
+}
+
+// The levels of all devices summed up; every device has as many. Directions are those of most devices.
+std::vector<LevelRecord> sum_over_devices(Exchange& exchange, const Trace& trace)
+{
+  auto records = trace.records();
+  constexpr std::size_t counters = 8;
+  std::vector<std::uint64_t> sums;
+  for (const LevelRecord& record : records) {
+    sums.insert(sums.end(), {record.frontier, record.edges_checked, record.discovered, record.bytes_sent,
+                             record.messages, record.bytes_masks, record.bytes_vertices, record.bytes_parents});
+    for (Direction const direction : record.directions) sums.push_back(direction == Direction::pull ? 1 : 0);
+  }
+  exchange.sum(sums);
+  auto const devices = static_cast<std::uint64_t>(exchange.devices());
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::uint64_t* const sum = sums.data() + i * (counters + subgraph_count);
+    LevelRecord& record = records[i];
+    record.frontier = sum[0];
+    record.edges_checked = sum[1];
+    record.discovered = sum[2];
+    record.bytes_sent = sum[3];
+    record.messages = sum[4];
+    record.bytes_masks = sum[5];
+    record.bytes_vertices = sum[6];
+    record.bytes_parents = sum[7];
+    for (std::size_t kind = 0; kind < subgraph_count; ++kind)
+      record.directions[kind] = 2 * sum[counters + kind] > devices ? Direction::pull : Direction::push;
+  }
+  return records;
+}
+
+class PartsBackend final : public Backend {
+ public:
+  PartsBackend(const GraphData& graph, const SearchOptions& options)
+      : graph_(graph), parts_(graph.in_parts()), options_(options), group_(parts_.make_group())
+  {
+    CpuStepperOptions stepper;
+    stepper.policy.forced = options.direction;
+    stepper.deterministic = options.deterministic;
+    stepper.levels = options.levels;
+    stepper.wide_parents = needs_wide_parents(graph, options);
+    stepper.uniquify = options.uniquify;
+    for (int index = 0; index < parts_.devices_here(); ++index) {
+      const PartedGraph::Place& place = parts_.place(index);
+      steppers_.push_back(make_cpu_stepper(place.part, place.labels.view(), stepper, parts_.team()));
+    }
+    traces_.resize(steppers_.size());
+  }
+
+  void search(std::uint64_t root, const Limits& limits, Trace&) override
+  {
+    group_->run([&](int index, Exchange& exchange) {
+      run_levels(stepper(index), exchange, root, limits, traces_[static_cast<std::size_t>(index)]);
+    });
+  }
+
+  FoundTree take_tree(Trace& trace) override
+  {
+    FoundTree found;
+    found.parent_bits = stepper(0).result().parents.bits();
+    group_->run([&](int index, Exchange& exchange) {
+      CpuResult const own = stepper(index).result();
+      std::array<std::uint64_t, 2> sums{own.reached, degrees_in_tree(index, own.parents)};
+      exchange.sum(sums);
+      std::uint64_t const depth = largest_over_devices(exchange, static_cast<std::uint64_t>(own.depth));
+      auto records = sum_over_devices(exchange, traces_[static_cast<std::size_t>(index)]);
+      if (index != 0) return;
+      found.reached = sums[0];
+      found.nedge = parts_.directed() ? sums[1] : sums[1] / 2;
+      found.depth = static_cast<std::int64_t>(depth);
+      trace = Trace::of(std::move(records));
+    });
+    if (options_.results_on_host) gather(found);
+    return found;
+  }
+
+  Verdict validate(Label root, const TreeRules& rules, Progress& progress) override
+  {
+    return validate_tree(*graph_.source, graph_.labels, root, gathered(), rules,
+                         Team{parts_.team().threads * parts_.devices_here()}, progress);
+  }
+
+ private:
+  CpuStepper& stepper(int index) const { return *steppers_[static_cast<std::size_t>(index)]; }
+
+  std::uint64_t degrees_in_tree(int index, ParentsView parents) const
+  {
+    auto const degrees = parts_.place(index).part.layout.input_degrees.span();
+    std::uint64_t sum = 0;
+    for (std::uint64_t v = 0; v < parents.size(); ++v)
+      if (parents[v] != no_label) sum += degrees[v];
+    return sum;
+  }
+
+  void gather(FoundTree& found)
+  {
+    found.parents = gathered();
+    if (!options_.levels) return;
+    all_levels_.resize(graph_.labels.size());
+    for (int index = 0; index < parts_.devices_here(); ++index) {
+      auto const own = stepper(index).result().levels;
+      for (std::uint64_t v = 0; v < own.size(); ++v)
+        all_levels_[v * static_cast<std::uint64_t>(parts_.devices()) + static_cast<std::uint64_t>(index)] = own[v];
+    }
+    found.levels = all_levels_;
+  }
+
+  // The parents of all vertices in one array.
+  ParentsView gathered()
+  {
+    bool const wide = stepper(0).result().parents.bits() == 64;
+    (wide ? wide_.resize(graph_.labels.size()) : narrow_.resize(graph_.labels.size()));
+    for (int index = 0; index < parts_.devices_here(); ++index) {
+      ParentsView const own = stepper(index).result().parents;
+      for (std::uint64_t v = 0; v < own.size(); ++v) {
+        std::uint64_t const vertex =
+            v * static_cast<std::uint64_t>(parts_.devices()) + static_cast<std::uint64_t>(index);
+        if (wide)
+          wide_[vertex] = own[v];
+        else
+          narrow_[vertex] = static_cast<std::int32_t>(own[v]);
+      }
+    }
+    return wide ? ParentsView(wide_.data(), wide_.size()) : ParentsView(narrow_.data(), narrow_.size());
+  }
+
+  const GraphData& graph_;
+  const PartedGraph& parts_;
+  SearchOptions options_;
+  std::unique_ptr<DeviceGroup> group_;
+  std::vector<std::unique_ptr<CpuStepper>> steppers_;
+  std::vector<Trace> traces_;
+  std::vector<std::int64_t> wide_;  // results in one array, where they are wanted
+  std::vector<std::int32_t> narrow_, all_levels_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_parts_backend(const GraphData& graph, const SearchOptions& options)
+{
+  return std::make_unique<PartsBackend>(graph, options);
+}
+
+}  // namespace brushfire

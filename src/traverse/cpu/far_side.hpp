@@ -1,0 +1,112 @@
+// What a part has to do with other devices while it searches: targets of its normal vertices that live elsewhere are
+// sent to their owners, who learn their parents when the search is over.
+//
+// Until then such a vertex has the device that found it for a parent. Its parent there is a normal neighbour one level
+// up, and the own list says who can be meant: often one alone, else that device is asked for levels.
+#pragma once
+
+#include "base/labels_view.hpp"
+#include "build/part.hpp"
+#include "exchange/bins.hpp"
+
+#include <brushfire/types.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace brushfire::cpu {
+
+template <typename Parent>
+constexpr Parent found_by(int device)
+{
+  return static_cast<Parent>(no_label - 1 - device);
+}
+constexpr bool is_finder(Label parent) { return parent < no_label; }
+constexpr int finder_of(Label parent) { return static_cast<int>(no_label - 1 - parent); }
+
+// The targets of a frontier, sorted by device. Room for all there are is taken once.
+class FarTargets {
+ public:
+  FarTargets(const Part& part, bool uniquify);
+
+  std::span<const Piece> collect(std::span<const Vertex> frontier, std::uint64_t& checked);
+
+ private:
+  const Part& part_;
+  bool uniquify_;  // send none twice in a level
+  Bins<Vertex> bins_;
+};
+
+// Replaces every finder in `parents` by a parent. With `smallest` every vertex that has neighbours elsewhere gets the
+// smallest label one level up, theirs and the one in `parents` compared. Every device calls it.
+template <typename Parent>
+void settle_far_parents(const Part& part, DealtLabelsView labels, const std::int32_t* levels, Parent* parents,
+                        bool smallest, Exchange& exchange)
+{
+  const FarRows& rows = part.incoming();
+  auto const candidates = [&](Vertex v) {
+    auto const row = rows.row(v);
+    if (smallest) return row;
+    int const finder = finder_of(parents[v]);
+    auto const [first, last] = std::equal_range(row.begin(), row.end(), far_vertex(finder, 0),
+                                                [](auto a, auto b) { return device_of(a) < device_of(b); });
+    return std::span<const FarVertex>(first, last);
+  };
+  auto const label_of = [&](FarVertex u) { return labels.of(device_of(u))(number_of(u)); };
+
+  std::vector<Vertex> asking;
+  Bins<Vertex> questions(exchange.devices());
+  for (Vertex v = 0; v < part.layout.vertices; ++v) {
+    if (smallest ? levels[v] <= 0 || rows.length(v) == 0 : !is_finder(parents[v])) continue;
+    auto const possible = candidates(v);
+    if (possible.size() == 1 && !smallest) {
+      parents[v] = static_cast<Parent>(label_of(possible.front()));
+      continue;
+    }
+    asking.push_back(v);
+    for (FarVertex const u : possible) questions.add(device_of(u), number_of(u));
+  }
+
+  Bins<std::int32_t> answers(exchange.devices());
+  send_bins(exchange, questions, [&](int from, std::span<const Vertex> numbers) {
+    for (Vertex const number : numbers) answers.add(from, levels[number]);
+  });
+  std::vector<std::vector<std::int32_t>> heard(static_cast<std::size_t>(exchange.devices()));
+  send_bins(exchange, answers, [&](int from, std::span<const std::int32_t> items) {
+    heard[static_cast<std::size_t>(from)].assign(items.begin(), items.end());
+  });
+
+  std::vector<std::size_t> next(heard.size());  // answers come in the order of the questions
+  for (Vertex const v : asking) {
+    Label best = smallest && !is_finder(parents[v]) ? Label{parents[v]} : no_label;
+    for (FarVertex const u : candidates(v)) {
+      auto const device = static_cast<std::size_t>(device_of(u));
+      if (heard[device][next[device]++] + 1 == levels[v]) best = smaller_label(best, label_of(u));
+    }
+    parents[v] = static_cast<Parent>(best);
+  }
+}
+
+// Every device that found a delegate sends its parent to the device where the delegate lives, which keeps the smallest.
+template <typename Parent>
+void settle_delegate_parents(const Part& part, Parent* by_rank, Exchange& exchange)
+{
+  struct Found {
+    Vertex rank;
+    Parent parent;
+  };
+  Bins<Found> found(exchange.devices());
+  for (Vertex rank = 0; rank < part.delegates.size(); ++rank) {
+    if (by_rank[rank] == no_label) continue;
+    found.add(device_of(part.delegates[rank].home), {rank, by_rank[rank]});
+    by_rank[rank] = static_cast<Parent>(no_label);
+  }
+  send_bins(exchange, found, [&](int, std::span<const Found> items) {
+    for (const Found& item : items)
+      by_rank[item.rank] = static_cast<Parent>(smaller_label(by_rank[item.rank], item.parent));
+  });
+}
+
+}  // namespace brushfire::cpu
