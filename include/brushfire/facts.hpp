@@ -28,6 +28,8 @@ struct GraphFacts {
   std::array<std::uint64_t, subgraph_count> entries{};  // per Subgraph; they sum to edges_stored
   double generation_seconds = 0;
   double construction_seconds = 0;
+  int ranks = 1, devices = 1;        // that share the graph; devices in each rank
+  std::uint64_t subgraph_bytes = 0;  // of a graph in parts: row offsets and targets of all
 };
 
 // One line of the memory plan.

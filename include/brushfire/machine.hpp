@@ -8,13 +8,17 @@
 namespace brushfire {
 
 enum class Device { automatic, cpu, cuda };
-enum class Preset { automatic, adaptive };
+enum class Preset { automatic, delegates, adaptive };
 constexpr const char* name_of(Device device)
 {
   constexpr const char* names[] = {"auto", "cpu", "cuda"};
   return names[static_cast<std::size_t>(device)];
 }
-constexpr const char* name_of(Preset preset) { return preset == Preset::automatic ? "auto" : "adaptive"; }
+constexpr const char* name_of(Preset preset)
+{
+  constexpr const char* names[] = {"auto", "delegates", "adaptive"};
+  return names[static_cast<std::size_t>(preset)];
+}
 
 // Whether the GPU engine is in this build, whatever the machine has.
 bool built_with_cuda();

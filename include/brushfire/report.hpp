@@ -63,6 +63,12 @@ struct ConfigReport {
   std::string queue = "auto";  // these three of the adaptive preset only
   std::string balance = "auto";
   std::optional<bool> async_pull{};  // nothing: the preset's own choice
+  // Of several devices.
+  std::uint64_t entries_nn = 0;            // between normal vertices: those that are sent
+  std::uint64_t subgraph_bytes = 0;        // row offsets and targets of all parts, and
+  std::uint64_t subgraph_bytes_model = 0;  // what Pan, Pearce and Owens count (Table I): 8n + 8dp + 4m + 4|Enn|
+  bool uniquify = false;
+  int all_devices() const { return ranks * devices; }
 };
 
 struct Graph500Report {

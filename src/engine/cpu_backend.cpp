@@ -60,6 +60,7 @@ class CpuBackend final : public Backend {
     const Layout& layout = graph.layout();
     CpuStepperOptions stepper;
     stepper.policy.forced = options.direction;
+    stepper.policy.as_published = options.preset == Preset::delegates;
     stepper.deterministic = options.deterministic;
     stepper.levels = options.levels;
     stepper.wide_parents = needs_wide_parents(graph, options);

@@ -23,6 +23,14 @@ ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
   if (options.queue) config.queue = name_of(*options.queue);
   if (options.balance) config.balance = name_of(*options.balance);
   config.async_pull = options.async_pull;
+  config.ranks = facts.ranks;
+  config.devices = facts.devices;
+  config.entries_nn = facts.entries[index_of(Subgraph::nn)];
+  config.subgraph_bytes = facts.subgraph_bytes;
+  config.subgraph_bytes_model = 8 * facts.vertices +
+                                8 * facts.delegates * static_cast<std::uint64_t>(config.all_devices()) +
+                                4 * facts.edges_stored + 4 * config.entries_nn;
+  config.uniquify = options.uniquify;
   return config;
 }
 

@@ -185,6 +185,10 @@ Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& 
                           : build_here(*data, *source, {directed, request.threshold}, team, progress);
   BfgCounts const counts = tuple_counts(source->facts(), built.self_loops, directed);
   data->facts = facts_of(*data, built.layout, source->facts().name, counts);
+  if (data->is_in_parts()) {
+    data->facts.devices = data->in_parts().devices_here();
+    data->facts.subgraph_bytes = data->in_parts().subgraph_bytes();
+  }
   data->facts.generation_seconds = generation_seconds + built.generation_seconds;
   data->facts.construction_seconds = numbering_seconds + built.construction_seconds;
   data->source = std::move(source);

@@ -81,6 +81,8 @@ std::map<std::string, std::string> settings_of(const Graph500Options& options)
           {"deterministic", options.search.deterministic ? "yes" : "no"},
           {"device", name_of(choose_device(options.search.device))},
           {"preset", name_of(options.search.preset)},
+          {"devices", fmt::to_string(options.graph.devices)},
+          {"uniquify", options.search.uniquify ? "yes" : "no"},
           {"frontier", options.search.queue ? name_of(*options.search.queue) : "auto"},
           {"balance", options.search.balance ? name_of(*options.search.balance) : "auto"},
           {"async-pull", !options.search.async_pull   ? "auto"

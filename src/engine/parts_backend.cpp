@@ -58,6 +58,7 @@ class PartsBackend final : public Backend {
   {
     CpuStepperOptions stepper;
     stepper.policy.forced = options.direction;
+    stepper.policy.as_published = options.preset == Preset::delegates;
     stepper.deterministic = options.deterministic;
     stepper.levels = options.levels;
     stepper.wide_parents = needs_wide_parents(graph, options);

@@ -54,6 +54,12 @@ Json config_json(const ConfigReport& config)
                {"delegates", config.delegates},    {"fanout", nullptr},
                {"direction", config.direction},    {"deterministic", config.deterministic},
                {"parent_bits", config.parent_bits}};
+  if (config.all_devices() > 1) {
+    json["entries_nn"] = config.entries_nn;
+    json["subgraph_bytes"] = config.subgraph_bytes;
+    json["subgraph_bytes_model"] = config.subgraph_bytes_model;
+    json["uniquify"] = config.uniquify;
+  }
   if (config.preset == name_of(Preset::adaptive)) {
     json["frontier"] = config.queue;
     json["balance"] = config.balance;
@@ -71,25 +77,36 @@ Json directions_json(const Directions& directions, bool plain)
   return {{"dd", of(Subgraph::dd)}, {"dn", of(Subgraph::dn)}, {"nd", of(Subgraph::nd)}, {"nn", of(Subgraph::nn)}};
 }
 
-Json level_json(const LevelRecord& record, bool plain)
+// What applies to the levels of a run.
+struct LevelShape {
+  bool plain = false;    // no delegates
+  bool several = false;  // devices
+};
+
+Json level_json(const LevelRecord& record, LevelShape shape)
 {
   Json json;
   json["level"] = record.level;
   if (record.levels > 1) json["levels"] = record.levels;
-  json["direction"] = directions_json(record.directions, plain);
+  json["direction"] = directions_json(record.directions, shape.plain);
   json["frontier"] = record.frontier;
   json["edges_checked"] = record.edges_checked;
   json["discovered"] = record.discovered;
   json["seconds"] = record.seconds;
   json["bytes_sent"] = record.bytes_sent;
   json["messages"] = record.messages;
+  if (shape.several) {
+    json["bytes_masks"] = record.bytes_masks;
+    json["bytes_vertices"] = record.bytes_vertices;
+    json["bytes_parents"] = record.bytes_parents;
+  }
   if (record.queue) json["queue"] = name_of(*record.queue);
   if (record.balance) json["balance"] = name_of(*record.balance);
   if (record.async_pull) json["async_pull"] = *record.async_pull;
   return json;
 }
 
-Json search_json(const SearchReport& search, bool plain)
+Json search_json(const SearchReport& search, LevelShape shape)
 {
   Json json = {{"root", search.root},           {"seconds", search.seconds}, {"nedge", search.nedge},
                {"teps", search.teps},           {"reached", search.reached}, {"depth", search.depth},
@@ -99,8 +116,30 @@ Json search_json(const SearchReport& search, bool plain)
   if (search.seconds_to_host) json["seconds_to_host"] = *search.seconds_to_host;
   if (search.path) json["path"] = *search.path;
   json["trace"] = Json::array();
-  for (auto const& record : search.trace) json["trace"].push_back(level_json(record, plain));
+  for (auto const& record : search.trace) json["trace"].push_back(level_json(record, shape));
   return json;
+}
+
+// What a search sent, and what the model of Pan, Pearce and Owens (section V) allows for it with p devices, masks
+// exchanged in S' levels: d p/4 S' + 4 |Enn|. Parents are not in the model: the paper has none.
+Json traffic_json(const SearchReport& search, const ConfigReport& config)
+{
+  LevelRecord sum;
+  std::uint64_t mask_levels = 0;
+  for (const LevelRecord& record : search.trace) {
+    sum.bytes_masks += record.bytes_masks;
+    sum.bytes_vertices += record.bytes_vertices;
+    sum.bytes_parents += record.bytes_parents;
+    sum.messages += record.messages;
+    if (record.bytes_masks > 0) mask_levels += static_cast<std::uint64_t>(record.levels);
+  }
+  auto const devices = static_cast<std::uint64_t>(config.all_devices());
+  return {{"bytes_masks", sum.bytes_masks},
+          {"bytes_vertices", sum.bytes_vertices},
+          {"bytes_parents", sum.bytes_parents},
+          {"messages", sum.messages},
+          {"mask_levels", mask_levels},
+          {"model_bytes", config.delegates * devices * mask_levels / 4 + 4 * config.entries_nn}};
 }
 
 Json teps_json(const TepsStatistics& teps)
@@ -177,8 +216,11 @@ std::string to_json(const Report& report)
   json["config"] = config_json(report.config);
   if (report.graph500) json["graph500"] = graph500_json(*report.graph500);
   json["searches"] = Json::array();
-  bool const plain = !report.config.threshold;
-  for (auto const& search : report.searches) json["searches"].push_back(search_json(search, plain));
+  LevelShape const shape{!report.config.threshold, report.config.all_devices() > 1};
+  for (auto const& search : report.searches) {
+    json["searches"].push_back(search_json(search, shape));
+    if (shape.several) json["searches"].back()["traffic"] = traffic_json(search, report.config);
+  }
   json["teps"] = teps_json(teps_of(report.searches));
   json["memory"] = {{"host_peak_bytes", report.memory.host_peak_bytes}, {"device_bytes", report.memory.device_bytes}};
   return text_of(json);

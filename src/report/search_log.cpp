@@ -47,9 +47,10 @@ Json to_object(const LevelRecord& record)
 {
   Json directions = Json::array();
   for (Direction const direction : record.directions) directions.push_back(direction == Direction::pull);
-  Json json = {{"level", record.level},       {"levels", record.levels},         {"pull", directions},
-               {"frontier", record.frontier}, {"checked", record.edges_checked}, {"discovered", record.discovered},
-               {"seconds", record.seconds},   {"bytes", record.bytes_sent},      {"messages", record.messages}};
+  Json json = {{"level", record.level},       {"levels", record.levels},           {"pull", directions},
+               {"frontier", record.frontier}, {"checked", record.edges_checked},   {"discovered", record.discovered},
+               {"seconds", record.seconds},   {"bytes", record.bytes_sent},        {"messages", record.messages},
+               {"masks", record.bytes_masks}, {"vertices", record.bytes_vertices}, {"parents", record.bytes_parents}};
   put(json, "queue", record.queue);
   put(json, "balance", record.balance);
   put(json, "async_pull", record.async_pull);
@@ -69,6 +70,9 @@ LevelRecord level_from(const Json& json)
   record.seconds = json.at("seconds");
   record.bytes_sent = json.at("bytes");
   record.messages = json.at("messages");
+  record.bytes_masks = json.at("masks");
+  record.bytes_vertices = json.at("vertices");
+  record.bytes_parents = json.at("parents");
   record.queue = choice_at(json, "queue", FrontierQueue::none);
   record.balance = choice_at(json, "balance", PullBalance::donate);
   record.async_pull = optional_at<bool>(json, "async_pull");

@@ -5,7 +5,9 @@
 #include <brushfire/trace.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace brushfire {
@@ -18,6 +20,8 @@ struct SubgraphWork {
   double mean_list = 0;                  // entries a waiting target has to look through at most, on average
   std::uint64_t scanned_words = 0;       // words of visited bits a pull reads whatever it finds
   bool rides_along = false;              // another subgraph's pull visits the same targets in this level anyway
+  std::uint64_t frontier = 0;            // sources in the frontier
+  std::uint64_t unvisited_sources = 0;
 };
 
 struct DirectionPolicy {
@@ -28,15 +32,32 @@ struct DirectionPolicy {
   double cost_of_pulled_check = 0.15;
   double cost_of_waiting_target = 0.2;
   double cost_of_scanned_word = 0.2;
+  // The rule of Pan, Pearce and Owens instead, with their factors for the subgraphs dd, dn, nd; nn is never pulled.
+  bool as_published = false;
+  std::array<double, subgraph_count> published_factors{0.5, 0.05, 1e-7, std::numeric_limits<double>::infinity()};
 
-  Direction choose(const SubgraphWork& work) const
+  // `before` is the direction of the level before.
+  Direction choose(Subgraph kind, const SubgraphWork& work, Direction before) const
   {
     if (forced) return *forced;
+    if (as_published) return choose_as_published(kind, work, before);
     double const push = cost_of_pushed_entry * static_cast<double>(work.frontier_entries);
     return push > pull_cost(work) ? Direction::pull : Direction::push;
   }
 
-  // Pan, Pearce and Owens (section V.B) expect 1/a checks for a waiting target when a share a of its possible parents
+  // Section IV.B: forward work FV against backward work BV = |U| (q + s) / q. Having turned to pulling, their graphs
+  // never turned back.
+  Direction choose_as_published(Subgraph kind, const SubgraphWork& work, Direction before) const
+  {
+    if (before == Direction::pull || work.frontier == 0) return before;
+    double const backward = static_cast<double>(work.waiting) *
+                            static_cast<double>(work.frontier + work.unvisited_sources) /
+                            static_cast<double>(work.frontier);
+    bool const turn = static_cast<double>(work.frontier_entries) > published_factors[index_of(kind)] * backward;
+    return turn ? Direction::pull : Direction::push;
+  }
+
+  // Pan, Pearce and Owens (section IV.B) expect 1/a checks for a waiting target when a share a of its possible parents
   // is in the frontier. Parents are met in proportion to their edges, so the share is one of entries, not of vertices.
   double pull_cost(const SubgraphWork& work) const
   {

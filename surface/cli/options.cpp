@@ -18,6 +18,7 @@ namespace brushfire::cli {
 namespace {
 
 constexpr int most_threads = 4096;
+constexpr int most_devices = 1024;
 
 // What the contract lets an option be, and which of that this build can do.
 struct Choice {
@@ -74,7 +75,7 @@ std::optional<Value> find_named(std::initializer_list<Value> values, std::string
 }
 
 constexpr auto all_devices = {Device::automatic, Device::cpu, Device::cuda};
-constexpr auto all_presets = {Preset::automatic, Preset::adaptive};
+constexpr auto all_presets = {Preset::automatic, Preset::delegates, Preset::adaptive};
 constexpr auto all_directions = {Direction::push, Direction::pull};
 constexpr auto all_queues = {FrontierQueue::scan_free, FrontierQueue::single_scan, FrontierQueue::double_scan,
                              FrontierQueue::none};
@@ -104,13 +105,8 @@ void add_options_of_later_builds(CLI::App& command)
   add_fixed_choice(command, {"--exchange", {"direct", "butterfly", "ring", "grid"}, {"direct"}});
   for (std::string const name : {"--fanout", "--reduce"})
     command.add_option_function<std::string>(name, [name](const std::string&) { refuse(name); })->group(hidden);
-  for (std::string const name : {"--local-all2all", "--uniquify"})
+  for (std::string const name : {"--local-all2all"})
     command.add_flag_callback(name, [name] { refuse(name); })->group(hidden);
-  auto const devices = [](const std::string& text) {
-    if (parse_number("--devices", text, 1, std::numeric_limits<int>::max()) > 1)
-      throw Error(ErrorKind::usage, fmt::format("--devices {} is not available in this build, which has 1", text));
-  };
-  command.add_option_function<std::string>("--devices", devices)->group(hidden);
 }
 
 // An option whose values are those of an enumeration.
@@ -133,8 +129,9 @@ void add_adaptive_options(CLI::App& command, EngineOptions& options)
   add_choice_of(command,
                 {"--preset",
                  {"auto", "delegates", "ring", "grid", "butterfly", "adaptive"},
-                 with_cuda(names_of(all_presets), {"auto"})},
-                all_presets, options.preset, "adaptive: XBFS, a plain graph on the GPU");
+                 with_cuda(names_of(all_presets), {"auto", "delegates"})},
+                all_presets, options.preset,
+                "delegates: as Pan, Pearce and Owens decide; adaptive: XBFS, a plain graph on the GPU");
   add_choice(command, {"--frontier", queues, with_cuda(queues, {"auto"})}, options.frontier,
              "adaptive: how the next frontier is made");
   add_choice(command, {"--balance", known_balances, with_cuda(balances, {"auto"})}, options.balance,
@@ -172,6 +169,14 @@ void EngineOptions::require_sense_of_direction() const
 void EngineOptions::require_sense() const
 {
   if (partition == "1d" && threshold) refuse_together("--partition 1d", "has no delegates", "--threshold");
+  if (partition == "1d" && preset == Preset::delegates)
+    refuse_together("--partition 1d", "has no delegates", "--preset delegates");
+  if (uniquify && devices == 1)
+    throw Error(ErrorKind::usage, "--uniquify is about what devices send each other, and there is one; add --devices");
+  if (devices > 1 && preset == Preset::adaptive)
+    throw Error(ErrorKind::usage, "--preset adaptive with --devices is not available in this build");
+  if (devices > 1 && device == Device::cuda)
+    throw Error(ErrorKind::usage, "--devices with --device cuda is not available in this build");
   if (preset == Preset::adaptive) {
     if (device == Device::cpu) refuse_together("--preset adaptive", "needs a GPU", "--device cpu");
     if (threshold) refuse_together("--preset adaptive", "has no delegates", "--threshold");
@@ -190,6 +195,7 @@ void EngineOptions::require_sense() const
 
 Device EngineOptions::chosen_device() const
 {
+  if (devices > 1) return Device::cpu;
   if (preset != Preset::adaptive) return choose_device(device);
   std::string const problem = why_no_gpu();
   if (problem.empty()) return Device::cuda;
@@ -206,7 +212,8 @@ GraphOptions EngineOptions::graph() const
           .threshold = partition == "1d" ? std::optional(plain_threshold) : threshold,
           .threads = threads,
           .device = chosen_device(),
-          .preset = preset};
+          .preset = preset,
+          .devices = devices};
 }
 
 SearchOptions EngineOptions::search() const
@@ -221,6 +228,7 @@ SearchOptions EngineOptions::search() const
   options.queue = find_named(all_queues, frontier);
   options.balance = find_named(all_balances, balance);
   if (!async_pull.empty()) options.async_pull = async_pull == "on";
+  options.uniquify = uniquify;
   return options;
 }
 
@@ -299,6 +307,8 @@ void add_search_options(CLI::App& command, EngineOptions& options)
   command.add_flag("--deterministic", options.deterministic, "of all possible parents the smallest label");
   add_number(command, "--seed", options.seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(),
              "for random sources");
+  add_number(command, "--devices", options.devices, 1, most_devices, "devices that share the graph (default: 1)");
+  command.add_flag("--uniquify", options.uniquify, "send no vertex to a device twice in a level");
   add_adaptive_options(command, options);
   add_options_of_later_builds(command);
 }

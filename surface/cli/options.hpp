@@ -42,6 +42,8 @@ struct EngineOptions {
   std::string frontier = "auto";  // these three of the adaptive preset
   std::string balance = "auto";
   std::string async_pull;  // empty: not said
+  int devices = 1;         // per rank
+  bool uniquify = false;
 
   // They throw Error(usage) for contradictions, and Error(failure) when this machine cannot do what was asked for.
   GraphOptions graph() const;

@@ -113,6 +113,7 @@ class TypedCpuStepper final : public CpuStepper {
   EntryCounts discovered_entries_{};  // of the next one
   EntryCounts unexplored_{};          // of vertices not visited yet
   std::vector<Tally> tallies_;
+  Directions directions_{};  // of the last level
   LevelRecord record_;
   Stopwatch watch_;  // of the level
 };
@@ -215,6 +216,7 @@ LevelCounters TypedCpuStepper<Parent>::start(std::uint64_t root, const Limits& l
   }
   unexplored_ = index_.entries;
   frontier_entries_ = discovered_entries_ = {};
+  directions_ = {};
   auto const number = own_number(root);
   reached_ = frontier_ = number ? 1 : 0;
   if (auto const rank = index_.rank_of(root))
@@ -254,7 +256,9 @@ template <typename Parent>
 SubgraphWork TypedCpuStepper<Parent>::work_of(Subgraph kind) const
 {
   bool const to_delegates = kind == Subgraph::dd || kind == Subgraph::nd;
+  bool const from_delegates = kind == Subgraph::dd || kind == Subgraph::dn;
   const Side& targets = to_delegates ? delegates_ : normals_;
+  const Side& sources = from_delegates ? delegates_ : normals_;
   SubgraphWork work;
   work.frontier_entries = frontier_entries_[index_of(kind)];
   work.unexplored_entries = unexplored_[index_of(kind)];
@@ -262,6 +266,8 @@ SubgraphWork TypedCpuStepper<Parent>::work_of(Subgraph kind) const
   if (targets.waiting > 0)
     work.mean_list = static_cast<double>(unexplored_[index_of(reversed(kind))]) / static_cast<double>(targets.waiting);
   work.scanned_words = words_for(targets.count);
+  work.frontier = sources.frontiers[turn_].size();
+  work.unvisited_sources = sources.waiting;
   return work;
 }
 
@@ -269,13 +275,16 @@ template <typename Parent>
 Directions TypedCpuStepper<Parent>::choose_directions() const
 {
   Directions directions{};
+  auto const choose = [&](Subgraph kind, const SubgraphWork& work) {
+    return options_.policy.choose(kind, work, directions_[index_of(kind)]);
+  };
   for (auto const& [from_delegates, from_normals] :
        {std::pair(Subgraph::dd, Subgraph::nd), std::pair(Subgraph::dn, Subgraph::nn)}) {
-    Direction const first = options_.policy.choose(work_of(from_delegates));
+    Direction const first = choose(from_delegates, work_of(from_delegates));
     SubgraphWork second = work_of(from_normals);
     second.rides_along = first == Direction::pull && frontier_entries_[index_of(from_delegates)] > 0;
     directions[index_of(from_delegates)] = first;
-    directions[index_of(from_normals)] = options_.policy.choose(second);
+    directions[index_of(from_normals)] = choose(from_normals, second);
   }
   return directions;
 }
@@ -289,7 +298,7 @@ Outbox TypedCpuStepper<Parent>::outbox(Round)
   record_.level = level_;
   record_.frontier = frontier_;
   frontier_ = 0;
-  record_.directions = choose_directions();
+  record_.directions = directions_ = choose_directions();
   if (delegates_.count > 0) expand_to(delegates_, delegate_targets(), Subgraph::dd, Subgraph::nd);
   count_found(delegates_, Subgraph::dd, Subgraph::dn);
   if (part_ == nullptr) {
