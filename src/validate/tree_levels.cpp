@@ -15,10 +15,9 @@ namespace brushfire {
 
 namespace {
 
-// Below zero a level says why there is none.
-constexpr std::int32_t unsettled = -2;
-constexpr std::int32_t severed = -3;  // the chain of parents ends outside the tree
-constexpr std::int32_t astray = -4;   // it runs into a cycle
+constexpr auto unsettled = TreeLevels::unsettled;
+constexpr auto severed = TreeLevels::severed;
+constexpr auto astray = TreeLevels::astray;
 
 constexpr std::uint64_t vertices_per_block = 1 << 14;
 
@@ -105,8 +104,7 @@ class Deriver {
   void settle_walk(Vertex start, std::uint64_t steps, std::int32_t end)
   {
     std::int64_t next_level = end + static_cast<std::int64_t>(steps);
-    if (end >= 0 && next_level > std::numeric_limits<std::int32_t>::max())
-      fail(ErrorKind::failure, "the tree is deeper than 2^31-1 levels, more than a level can hold");
+    if (end >= 0 && next_level > std::numeric_limits<std::int32_t>::max()) refuse_depth();
     for (Vertex v = start; steps > 0; --steps, --next_level) {
       set_level(v, end < 0 ? end : static_cast<std::int32_t>(next_level));
       v = parent_of(v);
@@ -122,6 +120,8 @@ class Deriver {
 };
 
 }  // namespace
+
+void refuse_depth() { fail(ErrorKind::failure, "the tree is deeper than 2^31-1 levels, more than a level can hold"); }
 
 TreeLevels derive_levels(const Labels& labels, Vertex root, ParentsView parents, Team team)
 {

@@ -6,13 +6,13 @@
 #include "base/bits.hpp"
 #include "base/buffer.hpp"
 #include "input/edge_blocks.hpp"
+#include "validate/arc.hpp"
 #include "validate/lowest.hpp"
 #include "validate/tree_levels.hpp"
 #include "validate/witness.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
 
 namespace brushfire {
 
@@ -47,7 +47,8 @@ class Judge {
 
     check_edges(progress);
     if (too_steep_.found()) return broken(verdict_, 3, witness_.joins_levels(too_steep_.index()));
-    if (tree_.depth > deepest()) return broken(verdict_, 4, witness_.too_deep(first_too_deep(), deepest()));
+    if (tree_.depth > rules_.deepest())
+      return broken(verdict_, 4, witness_.too_deep(first_too_deep(), rules_.deepest()));
     if (leaving_.found()) return broken(verdict_, 4, witness_.leaves_tree(leaving_.index()));
 
     check_marks();
@@ -57,7 +58,6 @@ class Judge {
 
  private:
   std::int32_t level(std::uint64_t v) const { return tree_.levels[v]; }
-  std::int64_t deepest() const { return rules_.max_depth.value_or(std::numeric_limits<std::int64_t>::max()); }
 
   void check_edges(Progress& progress)
   {
@@ -70,8 +70,7 @@ class Judge {
       inside.fetch_add(inside_here, std::memory_order_relaxed);
     });
     progress.end();
-    bool const counted_twice = source_.facts().listed_twice && !rules_.directed;
-    verdict_.nedge = counted_twice ? inside / 2 : inside.load();
+    verdict_.nedge = rules_.edges_in(inside, source_.facts());
   }
 
   // Whether both ends are in the tree.
@@ -84,19 +83,13 @@ class Judge {
     return level(u) != unreached && level(v) != unreached;
   }
 
-  // What u being in the tree means for its neighbour v.
   void check_arc(Vertex u, Vertex v, Label u_label, std::uint64_t index)
   {
-    std::int32_t const from = level(u);
-    std::int32_t const to = level(v);
-    if (from == unreached) return;
-    if (to == unreached) {
-      if (from < deepest()) leaving_.offer(index);
-    } else if (to > from + 1) {
-      too_steep_.offer(index);
-    } else if (to == from + 1 && parents_[v] == u_label && !test_bit_shared(marks_.data(), v)) {
+    Arc const arc = judge_arc(level(u), level(v), rules_.deepest());
+    if (arc == Arc::leaves) leaving_.offer(index);
+    if (arc == Arc::too_steep) too_steep_.offer(index);
+    if (arc == Arc::one_down && parents_[v] == u_label && !test_bit_shared(marks_.data(), v))
       claim_bit(marks_.data(), v);
-    }
   }
 
   void check_marks()
@@ -111,7 +104,7 @@ class Judge {
   std::uint64_t first_too_deep() const
   {
     std::uint64_t v = 0;
-    while (level(v) <= deepest()) ++v;
+    while (level(v) <= rules_.deepest()) ++v;
     return v;
   }
 

@@ -1,13 +1,13 @@
-// The words of a verdict: what is wrong with a request, and the sentences that name what breaks a rule. The tree may
-// lie in host memory or on a device; single values of it are asked for once the verdict is known, so asking may be
-// slow.
+// What is wrong with a request or a tree that lies in one place, said by index: the values that a sentence names are
+// looked up. The tree may lie in host memory or on a device; single values of it are asked for once the verdict is
+// known, so asking may be slow.
 #pragma once
 
 #include "input/edge_source.hpp"
 #include "input/labels.hpp"
+#include "validate/sentences.hpp"
 
 #include <brushfire/types.hpp>
-#include <brushfire/validate.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -45,8 +45,5 @@ class Witness {
   ParentOf parent_;
   LevelOf level_;
 };
-
-// What was counted, with the rule that is broken.
-Verdict broken(Verdict verdict, int rule, const std::string& what);
 
 }  // namespace brushfire

@@ -10,7 +10,6 @@
 #include "validate/witness.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace brushfire {
 
@@ -115,17 +114,15 @@ class DeviceJudge {
     if (level(tree_.root) == unreached) return broken(verdict_, 4, witness_.root_missing());
 
     TupleFindings const found = check_edges_and_marks();
-    bool const counted_twice = source_.facts().listed_twice && !rules_.directed;
-    verdict_.nedge = counted_twice ? found.inside / 2 : found.inside;
+    verdict_.nedge = rules_.edges_in(found.inside, source_.facts());
     if (found.too_steep != Lowest::none) return broken(verdict_, 3, witness_.joins_levels(found.too_steep));
-    if (found.too_deep != Lowest::none) return broken(verdict_, 4, witness_.too_deep(found.too_deep, deepest()));
+    if (found.too_deep != Lowest::none) return broken(verdict_, 4, witness_.too_deep(found.too_deep, rules_.deepest()));
     if (found.leaving != Lowest::none) return broken(verdict_, 4, witness_.leaves_tree(found.leaving));
     if (found.unmarked != Lowest::none) return broken(verdict_, 5, witness_.not_an_edge(found.unmarked));
     return verdict_;
   }
 
  private:
-  std::int64_t deepest() const { return rules_.max_depth.value_or(std::numeric_limits<std::int64_t>::max()); }
   std::int32_t level(Vertex v) const { return device::value_at(levels_.levels, v, stream_); }
 
   Label parent(Vertex v) const
@@ -148,7 +145,8 @@ class DeviceJudge {
     device::Buffer<TupleFindings> findings = device::make_buffer<TupleFindings>({&nothing, 1}, stream_);
     device::Buffer<MarkWord> marks(mark_words(tree_.size()));
     marks.fill_bytes(0, stream_);
-    JudgeView const view{tree_, levels_.levels.data(), marks.data(), findings.data(), deepest(), rules_.directed};
+    JudgeView const view{tree_,           levels_.levels.data(), marks.data(),
+                         findings.data(), rules_.deepest(),      rules_.directed};
     edges_.for_each_block(stream_, [&](std::uint64_t first, const VertexPair* pairs, std::uint64_t count) {
       device::launch(check_thread_per_tuple, reporting_blocks(count, block_threads), block_threads, stream_, view,
                      first, pairs, count);
