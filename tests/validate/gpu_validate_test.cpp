@@ -13,18 +13,10 @@
 namespace brushfire {
 namespace {
 
+using testing::expect_equal;
 using testing::Judge;
 using testing::Parents;
 using testing::Validate;
-
-void expect_equal(const Verdict& found, const Verdict& expected)
-{
-  EXPECT_EQ(found.broken_rule, expected.broken_rule);
-  EXPECT_EQ(found.witness, expected.witness);
-  EXPECT_EQ(found.reached, expected.reached);
-  EXPECT_EQ(found.depth, expected.depth);
-  EXPECT_EQ(found.nedge, expected.nedge);
-}
 
 bool fit_narrow(const Parents& parents)
 {
