@@ -30,16 +30,15 @@ struct FarEntry {
 
 class PartBuilder {
  public:
-  PartBuilder(const EdgeSource& source, TupleShare share, const DealtLabels& labels, const BuildOptions& options,
-              Exchange& exchange, Team team, Progress& progress)
-      : source_(source),
-        share_(share),
+  PartBuilder(const TupleShare& tuples, const DealtLabels& labels, const BuildOptions& options, Exchange& exchange,
+              Team team, Progress& progress)
+      : tuples_(tuples),
         labels_(labels),
         options_(options),
         exchange_(exchange),
         team_(team),
         progress_(progress),
-        both_ends_(!options.directed && !source.facts().listed_twice)
+        both_ends_(!options.directed && !tuples.source.facts().listed_twice)
   {
   }
 
@@ -58,8 +57,7 @@ class PartBuilder {
   void build_rows(bool incoming, Adjacency& rows, FarRows& far_rows);
   void count_everything();
 
-  const EdgeSource& source_;
-  TupleShare share_;
+  const TupleShare& tuples_;
   const DealtLabels& labels_;
   const BuildOptions& options_;
   Exchange& exchange_;
@@ -81,15 +79,15 @@ std::uint64_t sum_over_devices(Exchange& exchange, std::uint64_t value)
 template <typename Body>
 void PartBuilder::for_each_step(const char* stage, Body&& body)
 {
-  progress_.begin(stage, share_.last - share_.first, "edges");
-  std::uint64_t left = share_.last - share_.first;
-  std::uint64_t first = share_.first;
+  progress_.begin(stage, tuples_.size(), "edges");
+  std::uint64_t left = tuples_.size();
+  std::uint64_t first = tuples_.first;
   std::vector<Edge> edges;
   while (sum_over_devices(exchange_, left) > 0) {
     std::uint64_t const count = std::min(left, tuples_per_step);
     edges.resize(count);
     team_.for_blocks(count, 1 << 12, [&](std::uint64_t from, std::uint64_t to, int) {
-      source_.read(first + from, std::span(edges).subspan(from, to - from));
+      tuples_.source.read(first + from, std::span(edges).subspan(from, to - from));
     });
     body(std::span<const Edge>(edges));
     first += count;
@@ -109,7 +107,7 @@ void PartBuilder::count_degrees()
       for (Vertex const number : numbers)
         if (++counts[number] == 0)
           fail(ErrorKind::failure, "{}: a vertex has more than 2^32-1 edges, which this build cannot count",
-               source_.facts().name);
+               tuples_.source.facts().name);
     });
   };
   auto const add = [&](Label label) { ends.add(labels_.device_of(label), labels_.number_of(label)); };
@@ -317,20 +315,10 @@ BuiltPart PartBuilder::build()
 
 }  // namespace
 
-TupleShare share_of(std::uint64_t tuples, int device, int devices)
-{
-  auto const bound = [&](int share) {
-    auto const whole = tuples / static_cast<std::uint64_t>(devices),
-               rest = tuples % static_cast<std::uint64_t>(devices);
-    return whole * static_cast<std::uint64_t>(share) + std::min(rest, static_cast<std::uint64_t>(share));
-  };
-  return {bound(device), bound(device + 1)};
-}
-
-BuiltPart build_part(const EdgeSource& source, TupleShare share, const DealtLabels& labels, const BuildOptions& options,
+BuiltPart build_part(const TupleShare& tuples, const DealtLabels& labels, const BuildOptions& options,
                      Exchange& exchange, Team team, Progress& progress)
 {
-  return PartBuilder(source, share, labels, options, exchange, team, progress).build();
+  return PartBuilder(tuples, labels, options, exchange, team, progress).build();
 }
 
 }  // namespace brushfire

@@ -8,7 +8,7 @@
 #include "build/part.hpp"
 #include "exchange/exchange.hpp"
 #include "input/dealt_labels.hpp"
-#include "input/edge_source.hpp"
+#include "input/tuple_share.hpp"
 
 #include <brushfire/progress.hpp>
 
@@ -16,12 +16,6 @@
 #include <cstdint>
 
 namespace brushfire {
-
-// The tuples of a source that one device reads.
-struct TupleShare {
-  std::uint64_t first = 0, last = 0;
-};
-TupleShare share_of(std::uint64_t tuples, int device, int devices);
 
 struct BuiltPart {
   Part part;
@@ -33,7 +27,7 @@ struct BuiltPart {
 };
 
 // Every device calls it.
-BuiltPart build_part(const EdgeSource& source, TupleShare share, const DealtLabels& labels, const BuildOptions& options,
+BuiltPart build_part(const TupleShare& tuples, const DealtLabels& labels, const BuildOptions& options,
                      Exchange& exchange, Team team, Progress& progress);
 
 }  // namespace brushfire

@@ -20,9 +20,8 @@ PartedGraph::PartedGraph(const EdgeSource& source, const Labels& labels, int dev
   group_->run([&](int index, Exchange& exchange) {
     Place& place = places_[static_cast<std::size_t>(index)];
     place.labels = DealtLabels::of_labels(labels, exchange.devices(), exchange.device());
-    place.tuples = share_of(source.facts().edges, index, devices_here);
     Progress& heard = index == 0 ? progress : Progress::none();
-    BuiltPart built = build_part(source, place.tuples, place.labels, options, exchange, team_, heard);
+    BuiltPart built = build_part(tuples_of(index, source), place.labels, options, exchange, team_, heard);
     place.part = std::move(built.part);
     if (index != 0) return;
     tuples_ = built.tuples;

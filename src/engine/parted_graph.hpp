@@ -24,8 +24,6 @@ class PartedGraph {
  public:
   struct Place {
     DealtLabels labels;
-    TupleShare tuples;                // of the source of this rank
-    std::uint64_t tuples_before = 0;  // on devices and ranks before
     Part part;
   };
 
@@ -36,6 +34,11 @@ class PartedGraph {
   int devices() const { return devices_; }
   int devices_here() const { return static_cast<int>(places_.size()); }
   const Place& place(int index) const { return places_[static_cast<std::size_t>(index)]; }
+  // The tuples that the device reads of `source`, which has those of this rank.
+  TupleShare tuples_of(int index, const EdgeSource& source) const
+  {
+    return share_of(source, index, devices_here(), tuples_in_front_);
+  }
   Team team() const { return team_; }  // of one device
 
   // Numbers over all devices.
@@ -58,6 +61,7 @@ class PartedGraph {
   int devices_ = 1;
   Team team_;
   std::vector<Place> places_;
+  std::uint64_t tuples_in_front_ = 0;  // on the ranks before this one
   std::uint64_t tuples_ = 0, self_loops_ = 0, bytes_ = 0, subgraph_bytes_ = 0;
   std::array<std::uint64_t, subgraph_count> entries_{};
   std::unique_ptr<DeviceGroup> group_;

@@ -5,6 +5,7 @@
 #include "engine/parted_graph.hpp"
 #include "exchange/bins.hpp"
 #include "traverse/cpu/cpu_stepper.hpp"
+#include "validate/validate_spread.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -99,8 +100,14 @@ class PartsBackend final : public Backend {
 
   Verdict validate(Label root, const TreeRules& rules, Progress& progress) override
   {
-    return validate_tree(*graph_.source, graph_.labels, root, gathered(), rules,
-                         Team{parts_.team().threads * parts_.devices_here()}, progress);
+    Verdict verdict;
+    group_->run([&](int index, Exchange& exchange) {
+      Verdict const same =
+          validate_spread_tree(parts_.tuples_of(index, *graph_.source), parts_.place(index).labels, root,
+                               stepper(index).result().parents, rules, exchange, parts_.team(), progress);
+      if (index == 0) verdict = same;
+    });
+    return verdict;
   }
 
  private:

@@ -5,25 +5,14 @@
 #include "base/parallel.hpp"
 #include "exchange/exchange.hpp"
 #include "input/dealt_labels.hpp"
-#include "input/edge_source.hpp"
+#include "input/tuple_share.hpp"
 #include "validate/validate.hpp"
 
 #include <brushfire/progress.hpp>
 #include <brushfire/types.hpp>
 #include <brushfire/validate.hpp>
 
-#include <cstdint>
-
 namespace brushfire {
-
-// The tuples that one device checks: first ... last-1 of a source. Those of all devices are the whole list, each once.
-struct TupleShare {
-  const EdgeSource& source;
-  std::uint64_t first = 0;
-  std::uint64_t last = 0;
-  // Tuples of the whole list in front of the source's own: 0 where it holds, or computes, all of them.
-  std::uint64_t in_front = 0;
-};
 
 // Every device calls it with its own part, and all get the same verdict. `parents` is indexed by the number of a vertex
 // on this device and holds labels, -1 outside the tree. Only the progress of the first device is told, for all.

@@ -1,0 +1,34 @@
+// The tuples that one of several devices reads.
+#pragma once
+
+#include "input/edge_source.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace brushfire {
+
+// first ... last-1 of a source. The shares of all devices are the whole list, each tuple once.
+struct TupleShare {
+  const EdgeSource& source;
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  // Tuples of the whole list in front of the source's own: 0 where it holds, or computes, all of them.
+  std::uint64_t in_front = 0;
+
+  std::uint64_t size() const { return last - first; }
+};
+
+// Share number `share` of the tuples of a source, which are dealt out in `shares` runs of nearly equal length.
+inline TupleShare share_of(const EdgeSource& source, int share, int shares, std::uint64_t in_front = 0)
+{
+  auto const count = static_cast<std::uint64_t>(shares);
+  auto const whole = source.facts().edges / count, rest = source.facts().edges % count;
+  auto const bound = [&](int index) {
+    auto const position = static_cast<std::uint64_t>(index);
+    return whole * position + std::min(rest, position);
+  };
+  return {source, bound(share), bound(share + 1), in_front};
+}
+
+}  // namespace brushfire
