@@ -36,6 +36,7 @@ class GrowingBuffer {
     return buffer_.span().subspan(size_);
   }
   void filled(std::size_t bytes) { size_ += bytes; }
+  bool wants_more() const { return true; }
   Buffer<std::byte> take()
   {
     buffer_.shrink(size_);
@@ -57,14 +58,42 @@ class GrowingBuffer {
   std::uint64_t limit_;
 };
 
-void unpack_gzip(std::span<const std::byte> bytes, const std::string& name, GrowingBuffer& out)
+// The same interface, but every chunk that is full is handed on and then written over.
+class ChunkBuffer {
+ public:
+  using Take = std::function<bool(std::span<const std::byte>)>;
+  explicit ChunkBuffer(const Take& take) : buffer_(std::size_t{1} << 20), take_(take) {}
+
+  std::span<std::byte> room() { return buffer_.span().subspan(size_); }
+  void filled(std::size_t bytes)
+  {
+    size_ += bytes;
+    if (size_ == buffer_.size()) hand_on();
+  }
+  bool wants_more() const { return wants_more_; }
+  void finish()
+  {
+    if (wants_more_ && size_ > 0) hand_on();
+  }
+
+ private:
+  void hand_on() { wants_more_ = take_(buffer_.span().first(std::exchange(size_, 0))); }
+
+  Buffer<std::byte> buffer_;
+  std::size_t size_ = 0;
+  const Take& take_;
+  bool wants_more_ = true;
+};
+
+template <typename Out>
+void unpack_gzip(std::span<const std::byte> bytes, const std::string& name, Out& out)
 {
   constexpr int gzip_only = 16 + MAX_WBITS;
   z_stream stream{};
   if (inflateInit2(&stream, gzip_only) != Z_OK) fail(ErrorKind::memory, "{}: no memory to unpack it", name);
   std::unique_ptr<z_stream, void (*)(z_stream*)> const guard(&stream, [](z_stream* open) { inflateEnd(open); });
   bool whole = false;  // the last member has ended
-  while (!bytes.empty() || !whole) {
+  while ((!bytes.empty() || !whole) && out.wants_more()) {
     if (whole) inflateReset(&stream);
     auto const room = out.room();
     std::size_t const given = std::min(bytes.size(), step_bytes);
@@ -84,12 +113,13 @@ void unpack_gzip(std::span<const std::byte> bytes, const std::string& name, Grow
   }
 }
 
-void unpack_zstd(std::span<const std::byte> bytes, const std::string& name, GrowingBuffer& out)
+template <typename Out>
+void unpack_zstd(std::span<const std::byte> bytes, const std::string& name, Out& out)
 {
   std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> const context(ZSTD_createDCtx(), ZSTD_freeDCtx);
   if (!context) fail(ErrorKind::memory, "{}: no memory to unpack it", name);
   ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
-  for (;;) {
+  while (out.wants_more()) {
     auto const room = out.room();
     ZSTD_outBuffer step{room.data(), room.size(), 0};
     std::size_t const left = ZSTD_decompressStream(context.get(), &step, &in);
@@ -99,6 +129,15 @@ void unpack_zstd(std::span<const std::byte> bytes, const std::string& name, Grow
     if (left == 0) return;
     if (step.pos < step.size) fail(ErrorKind::input, "{}: truncated zstd stream", name);
   }
+}
+
+template <typename Out>
+void unpack_into(std::span<const std::byte> bytes, const std::string& name, Out& out)
+{
+  if (compression_of(bytes) == Compression::gzip)
+    unpack_gzip(bytes, name, out);
+  else
+    unpack_zstd(bytes, name, out);
 }
 
 std::string pack_gzip(std::string_view plain)
@@ -150,11 +189,16 @@ Compression compression_of(std::span<const std::byte> bytes)
 Buffer<std::byte> unpack(std::span<const std::byte> bytes, const std::string& name, std::uint64_t limit)
 {
   GrowingBuffer out(4 * bytes.size(), name, limit);
-  if (compression_of(bytes) == Compression::gzip)
-    unpack_gzip(bytes, name, out);
-  else
-    unpack_zstd(bytes, name, out);
+  unpack_into(bytes, name, out);
   return out.take();
+}
+
+void unpack_in_chunks(std::span<const std::byte> bytes, const std::string& name,
+                      const std::function<bool(std::span<const std::byte>)>& take)
+{
+  ChunkBuffer out(take);
+  unpack_into(bytes, name, out);
+  out.finish();
 }
 
 std::string pack(std::string plain, Compression compression)

@@ -67,23 +67,23 @@ void parse_lines(Scanner scanner, const Problem& problem, std::vector<Edge>& edg
 
 }  // namespace
 
-std::unique_ptr<EdgeSource> read_dimacs(std::span<const std::byte> bytes, const std::string& name, Team team,
-                                        Progress& progress)
+std::unique_ptr<FileShare> read_dimacs(const TextShare& text, Team team, Progress& progress)
 {
-  std::string_view const text = text_of(bytes);
   try {
-    Scanner scanner(text);
+    Scanner scanner(text.head());
     Problem const problem = parse_problem(scanner);
     EdgeFacts facts;
-    facts.name = name;
+    facts.name = text.name();
     facts.declared = LabelRange{1, static_cast<std::uint64_t>(problem.vertices)};
     auto pieces = parse_pieces(
-        cut_at_lines(scanner.rest()), team, progress,
+        cut_at_lines(text.lines_after(scanner.at())), team, progress,
         [&](std::uint64_t, Scanner lines, std::vector<Edge>& edges) { parse_lines(lines, problem, edges); });
-    check_promise(pieces, problem.edges, "edges", problem.at);
-    return std::make_unique<StoredEdges>(std::move(facts), std::move(pieces));
+    Tally const tally{.entries = tuples_in(pieces)};
+    auto tuples = std::make_unique<StoredEdges>(std::move(facts), std::move(pieces));
+    return std::make_unique<FileShare>(std::move(tuples), text.share(), tally,
+                                       Promise::of_entries(text.place_of(problem.at), problem.edges, "edges"));
   } catch (Mistake const& mistake) {
-    fail_at(text, name, mistake);
+    text.refuse(mistake);
   }
 }
 

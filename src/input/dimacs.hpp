@@ -3,18 +3,15 @@
 #pragma once
 
 #include "base/parallel.hpp"
-#include "input/edge_source.hpp"
+#include "input/file_share.hpp"
+#include "input/text_share.hpp"
 
 #include <brushfire/progress.hpp>
 
-#include <cstddef>
 #include <memory>
-#include <span>
-#include <string>
 
 namespace brushfire {
 
-std::unique_ptr<EdgeSource> read_dimacs(std::span<const std::byte> bytes, const std::string& name, Team team,
-                                        Progress& progress);
+std::unique_ptr<FileShare> read_dimacs(const TextShare& text, Team team, Progress& progress);
 
 }  // namespace brushfire

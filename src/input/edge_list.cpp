@@ -35,8 +35,8 @@ void parse_lines(Scanner scanner, std::vector<Edge>& edges)
   }
 }
 
-// The text behind a line of column names, if that is what comes first: a word where an id should be.
-std::string_view without_column_names(std::string_view text)
+// Where a line of column names ends, if that is what comes first: a word where an id should be.
+const char* end_of_column_names(std::string_view text)
 {
   Scanner scanner(text);
   while (!scanner.done()) {
@@ -47,27 +47,31 @@ std::string_view without_column_names(std::string_view text)
   char const first = scanner.peek();
   bool const is_name = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '_' || first == '"';
   if (is_name) scanner.skip_line();
-  return scanner.rest();
+  return scanner.at();
 }
 
 }  // namespace
 
-std::unique_ptr<EdgeSource> read_edge_list(std::span<const std::byte> bytes, const std::string& name,
-                                           ColumnNames column_names, Team team, Progress& progress)
+std::unique_ptr<FileShare> read_edge_list(const TextShare& text, ColumnNames column_names, Team team,
+                                          Progress& progress)
 {
-  std::string_view const text = text_of(bytes);
-  std::string_view const lines = column_names == ColumnNames::allowed ? without_column_names(text) : text;
+  std::string const& name = text.name();
+  std::string_view const head = text.head();
+  const char* const header_end = column_names == ColumnNames::allowed ? end_of_column_names(head) : head.data();
   try {
     auto pieces =
-        parse_pieces(cut_at_lines(lines), team, progress,
+        parse_pieces(cut_at_lines(text.lines_after(header_end)), team, progress,
                      [](std::uint64_t, Scanner scanner, std::vector<Edge>& edges) { parse_lines(scanner, edges); });
     EdgeFacts facts;
     facts.name = name;
-    auto source = std::make_unique<StoredEdges>(std::move(facts), std::move(pieces));
-    if (source->facts().edges == 0) fail(ErrorKind::input, "{}: has no edge; an edge list needs at least one", name);
-    return source;
+    Tally const tally{.entries = tuples_in(pieces)};
+    Promise const promise{[name](const Tally& all, EdgeFacts&) {
+      if (all.entries == 0) fail(ErrorKind::input, "{}: has no edge; an edge list needs at least one", name);
+    }};
+    auto tuples = std::make_unique<StoredEdges>(std::move(facts), std::move(pieces));
+    return std::make_unique<FileShare>(std::move(tuples), text.share(), tally, promise);
   } catch (Mistake const& mistake) {
-    fail_at(text, name, mistake);
+    text.refuse(mistake);
   }
 }
 

@@ -4,21 +4,19 @@
 #pragma once
 
 #include "base/parallel.hpp"
-#include "input/edge_source.hpp"
+#include "input/file_share.hpp"
+#include "input/text_share.hpp"
 
 #include <brushfire/progress.hpp>
 
-#include <cstddef>
 #include <memory>
-#include <span>
-#include <string>
 
 namespace brushfire {
 
 // Whether the first line may name the columns, as in tables (.csv, .tsv).
 enum class ColumnNames { none, allowed };
 
-std::unique_ptr<EdgeSource> read_edge_list(std::span<const std::byte> bytes, const std::string& name,
-                                           ColumnNames column_names, Team team, Progress& progress);
+std::unique_ptr<FileShare> read_edge_list(const TextShare& text, ColumnNames column_names, Team team,
+                                          Progress& progress);
 
 }  // namespace brushfire

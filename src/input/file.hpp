@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/parallel.hpp"
-#include "input/edge_source.hpp"
+#include "input/file_share.hpp"
 
 #include <brushfire/progress.hpp>
 
@@ -15,5 +15,9 @@ namespace brushfire {
 
 // Throws Error(input): missing, unreadable, malformed.
 std::unique_ptr<EdgeSource> open_edge_file(const std::filesystem::path& path, Team team, Progress& progress);
+
+// One share of it. The caller sums the tallies of all shares and settles each with the sum.
+std::unique_ptr<FileShare> open_edge_file_share(const std::filesystem::path& path, Share share, Team team,
+                                                Progress& progress);
 
 }  // namespace brushfire

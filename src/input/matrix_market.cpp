@@ -98,28 +98,25 @@ void parse_entries(Scanner scanner, Label vertices, std::vector<Edge>& edges)
 
 }  // namespace
 
-bool has_matrix_market_banner(std::span<const std::byte> bytes)
-{
-  return lower(text_of(bytes).substr(0, banner.size())) == banner;
-}
+bool has_matrix_market_banner(std::string_view text) { return lower(text.substr(0, banner.size())) == banner; }
 
-std::unique_ptr<EdgeSource> read_matrix_market(std::span<const std::byte> bytes, const std::string& name, Team team,
-                                               Progress& progress)
+std::unique_ptr<FileShare> read_matrix_market(const TextShare& text, Team team, Progress& progress)
 {
-  std::string_view const text = text_of(bytes);
   try {
-    Scanner scanner(text);
+    Scanner scanner(text.head());
     Header const header = parse_header(scanner);
     EdgeFacts facts;
-    facts.name = name;
+    facts.name = text.name();
     facts.declared = LabelRange{1, static_cast<std::uint64_t>(header.vertices)};
     auto pieces = parse_pieces(
-        cut_at_lines(scanner.rest()), team, progress,
+        cut_at_lines(text.lines_after(scanner.at())), team, progress,
         [&](std::uint64_t, Scanner lines, std::vector<Edge>& edges) { parse_entries(lines, header.vertices, edges); });
-    check_promise(pieces, header.entries, "entries", header.sizes_at);
-    return std::make_unique<StoredEdges>(std::move(facts), std::move(pieces), header.listing);
+    Tally const tally{.entries = tuples_in(pieces)};
+    auto tuples = std::make_unique<StoredEdges>(std::move(facts), std::move(pieces), header.listing);
+    return std::make_unique<FileShare>(std::move(tuples), text.share(), tally,
+                                       Promise::of_entries(text.place_of(header.sizes_at), header.entries, "entries"));
   } catch (Mistake const& mistake) {
-    fail_at(text, name, mistake);
+    text.refuse(mistake);
   }
 }
 

@@ -4,20 +4,18 @@
 #pragma once
 
 #include "base/parallel.hpp"
-#include "input/edge_source.hpp"
+#include "input/file_share.hpp"
+#include "input/text_share.hpp"
 
 #include <brushfire/progress.hpp>
 
-#include <cstddef>
 #include <memory>
-#include <span>
-#include <string>
+#include <string_view>
 
 namespace brushfire {
 
-bool has_matrix_market_banner(std::span<const std::byte> bytes);
+bool has_matrix_market_banner(std::string_view text);
 
-std::unique_ptr<EdgeSource> read_matrix_market(std::span<const std::byte> bytes, const std::string& name, Team team,
-                                               Progress& progress);
+std::unique_ptr<FileShare> read_matrix_market(const TextShare& text, Team team, Progress& progress);
 
 }  // namespace brushfire

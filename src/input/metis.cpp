@@ -1,5 +1,6 @@
 #include "input/metis.hpp"
 
+#include "base/error.hpp"
 #include "input/symmetry.hpp"
 #include "input/text.hpp"
 
@@ -55,27 +56,23 @@ Header parse_header(Scanner& scanner)
   return header;
 }
 
-std::uint64_t count_lists(Scanner scanner)
-{
-  std::uint64_t lines = 0;
-  for (; !scanner.done(); scanner.skip_line()) lines += scanner.peek() != '%';
-  return lines;
-}
-
 // Number of the vertex whose list comes first in each piece.
-std::vector<Label> first_vertices(const std::vector<std::string_view>& pieces, const Header& header, Team team)
+std::vector<Label> first_vertices(const std::vector<std::string_view>& pieces, TextShare::Lists lists, Team team)
 {
-  std::vector<Label> first(pieces.size() + 1, 1);
+  std::vector<Label> first(pieces.size() + 1, static_cast<Label>(lists.before) + 1);
   team.for_blocks(pieces.size(), 1, [&](std::uint64_t index, std::uint64_t, int) {
-    first[index + 1] = static_cast<Label>(count_lists(Scanner(pieces[index])));
+    first[index + 1] = static_cast<Label>(count_lists(pieces[index]));
   });
   for (std::size_t index = 0; index < pieces.size(); ++index) first[index + 1] += first[index];
-  // The list of an isolated last vertex is empty, and so is a last line without its end.
-  Label const lists = first.back() - (header.vertex_numbers > 0 ? 1 : 0);
-  if (header.vertices > lists)
-    throw Mistake{header.at,
-                  fmt::format("promises {} vertices, but only {} lists follow", header.vertices, first.back() - 1)};
   return first;
+}
+
+void check_list_count(std::uint64_t lists, const Header& header)
+{
+  // The list of an isolated last vertex is empty, and so is a last line without its end.
+  Label const most_vertices = static_cast<Label>(lists) + (header.vertex_numbers > 0 ? 0 : 1);
+  if (header.vertices > most_vertices)
+    throw Mistake{header.at, fmt::format("promises {} vertices, but only {} lists follow", header.vertices, lists)};
 }
 
 void parse_lists(Scanner scanner, Label vertex, const Header& header, std::vector<Edge>& edges)
@@ -109,26 +106,31 @@ void parse_lists(Scanner scanner, Label vertex, const Header& header, std::vecto
   }
 }
 
-// A self-loop is one edge, whether it stands once or twice in its list.
-void check_edge_count(std::uint64_t entries, std::uint64_t self_loops, const Header& header)
+// Every edge stands in two lists; a self-loop is one edge, whether it stands once or twice in its list.
+Promise promise_of(const Header& header, std::string place)
 {
-  std::uint64_t const promised = 2 * static_cast<std::uint64_t>(header.edges);
-  if (promised == entries || promised == entries + self_loops) return;
-  throw Mistake{header.at, fmt::format("promises {} edges, that is {} list entries, but {} follow", header.edges,
-                                       promised, entries)};
+  auto const check = [edges = static_cast<std::uint64_t>(header.edges), place = std::move(place)](const Tally& all,
+                                                                                                  EdgeFacts& facts) {
+    facts.loops_listed_once = 2 * edges != all.entries;
+    if (facts.loops_listed_once && 2 * edges != all.entries + all.self_loops)
+      fail(ErrorKind::input, "{}: promises {} edges, that is {} list entries, but {} follow", place, edges, 2 * edges,
+           all.entries);
+  };
+  return {.check = check, .symmetric = true};
 }
 
 }  // namespace
 
-std::unique_ptr<EdgeSource> read_metis(std::span<const std::byte> bytes, const std::string& name, Team team,
-                                       Progress& progress)
+// Only counting the lists of the others is not divided among shares.
+std::unique_ptr<FileShare> read_metis(const TextShare& text, Team team, Progress& progress)
 {
-  std::string_view const text = text_of(bytes);
   try {
-    Scanner scanner(text);
+    Scanner scanner(text.head());
     Header const header = parse_header(scanner);
-    auto const lines = cut_at_lines(scanner.rest());
-    auto const first = first_vertices(lines, header, team);
+    auto const lists = text.lists_after(scanner.at(), team);
+    check_list_count(lists.all, header);
+    auto const lines = cut_at_lines(text.lines_after(scanner.at()));
+    auto const first = first_vertices(lines, lists, team);
     std::atomic<std::uint64_t> self_loops{0};
     auto pieces =
         parse_pieces(lines, team, progress, [&](std::uint64_t index, Scanner piece, std::vector<Edge>& edges) {
@@ -137,18 +139,15 @@ std::unique_ptr<EdgeSource> read_metis(std::span<const std::byte> bytes, const s
               std::count_if(edges.begin(), edges.end(), [](Edge const& edge) { return edge.source == edge.target; }));
         });
     EdgeFacts facts;
-    facts.name = name;
+    facts.name = text.name();
     facts.declared = LabelRange{1, static_cast<std::uint64_t>(header.vertices)};
     facts.listed_twice = true;
-    std::uint64_t entries = 0;
-    for (StoredPiece const& piece : pieces) entries += piece.size();
-    check_edge_count(entries, self_loops, header);
-    facts.loops_listed_once = 2 * static_cast<std::uint64_t>(header.edges) != entries;
-    auto source = std::make_unique<StoredEdges>(std::move(facts), std::move(pieces));
-    check_symmetric(*source, team);
-    return source;
+    auto tuples = std::make_unique<StoredEdges>(std::move(facts), std::move(pieces));
+    Tally const tally{tuples->facts().edges, self_loops, imbalance_of(*tuples, team)};
+    return std::make_unique<FileShare>(std::move(tuples), text.share(), tally,
+                                       promise_of(header, text.place_of(header.at)));
   } catch (Mistake const& mistake) {
-    fail_at(text, name, mistake);
+    text.refuse(mistake);
   }
 }
 

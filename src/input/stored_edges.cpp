@@ -31,6 +31,13 @@ void StoredPiece::read(std::uint64_t first, std::span<Edge> out) const
   });
 }
 
+std::uint64_t tuples_in(std::span<const StoredPiece> pieces)
+{
+  std::uint64_t tuples = 0;
+  for (StoredPiece const& piece : pieces) tuples += piece.size();
+  return tuples;
+}
+
 StoredEdges::StoredEdges(EdgeFacts facts, std::vector<StoredPiece> pieces, Listing listing)
     : EdgeSource(std::move(facts)), pieces_(std::move(pieces)), listing_(listing)
 {

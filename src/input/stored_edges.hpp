@@ -30,6 +30,8 @@ class StoredPiece {
   Buffer<Edge> wide_;
 };
 
+std::uint64_t tuples_in(std::span<const StoredPiece> pieces);
+
 // How a tuple in memory is listed. `both_ways` is for formats that write half of a symmetric matrix.
 enum class Listing { as_stored, both_ways };
 

@@ -11,11 +11,13 @@ namespace brushfire {
 
 namespace {
 
+using Pass = std::function<void(const TakeTuples&)>;
+
 // A vertex whose targets are not its sources, told by the hashes of both: 8 bytes per vertex.
-Label unbalanced_vertex(const EdgeSource& source, LabelRange range)
+Label unbalanced_vertex(const Pass& pass, LabelRange range)
 {
   std::vector<std::uint64_t> balance(range.count);
-  for_each_edge_block(source, Team{1}, Progress::none(), [&](std::uint64_t, std::span<const Edge> edges, int) {
+  pass([&](std::span<const Edge> edges) {
     for (Edge const& edge : edges) {
       balance[static_cast<std::size_t>(edge.source - range.first)] += mixed(static_cast<std::uint64_t>(edge.target));
       balance[static_cast<std::size_t>(edge.target - range.first)] -= mixed(static_cast<std::uint64_t>(edge.source));
@@ -25,12 +27,29 @@ Label unbalanced_vertex(const EdgeSource& source, LabelRange range)
   return range.first + (found - balance.begin());
 }
 
-[[noreturn]] void name_witness(const EdgeSource& source)
+}  // namespace
+
+std::uint64_t tuple_hash(Label source, Label target)
 {
-  EdgeFacts const& facts = source.facts();
-  Label const vertex = unbalanced_vertex(source, *facts.declared);
+  return mixed(mixed(static_cast<std::uint64_t>(source) + 0x9e3779b97f4a7c15) + static_cast<std::uint64_t>(target));
+}
+
+std::uint64_t imbalance_of(const EdgeSource& source, Team team)
+{
+  std::atomic<std::uint64_t> balance{0};
+  for_each_edge_block(source, team, Progress::none(), [&](std::uint64_t, std::span<const Edge> edges, int) {
+    std::uint64_t sum = 0;
+    for (Edge const& edge : edges) sum += tuple_hash(edge.source, edge.target) - tuple_hash(edge.target, edge.source);
+    balance.fetch_add(sum, std::memory_order_relaxed);  // read after the loop only
+  });
+  return balance;
+}
+
+void name_witness(const EdgeFacts& facts, const Pass& pass)
+{
+  Label const vertex = unbalanced_vertex(pass, *facts.declared);
   std::vector<Label> targets, sources;
-  for_each_edge_block(source, Team{1}, Progress::none(), [&](std::uint64_t, std::span<const Edge> edges, int) {
+  pass([&](std::span<const Edge> edges) {
     for (Edge const& edge : edges) {
       if (edge.source == vertex) targets.push_back(edge.target);
       if (edge.target == vertex) sources.push_back(edge.source);
@@ -47,24 +66,6 @@ Label unbalanced_vertex(const EdgeSource& source, LabelRange range)
   fail(ErrorKind::input,
        "{}: the list of {} names {} more often than the list of {} names {}; an undirected graph lists both",
        facts.name, from, to, to, from);
-}
-
-}  // namespace
-
-std::uint64_t tuple_hash(Label source, Label target)
-{
-  return mixed(mixed(static_cast<std::uint64_t>(source) + 0x9e3779b97f4a7c15) + static_cast<std::uint64_t>(target));
-}
-
-void check_symmetric(const EdgeSource& source, Team team)
-{
-  std::atomic<std::uint64_t> balance{0};
-  for_each_edge_block(source, team, Progress::none(), [&](std::uint64_t, std::span<const Edge> edges, int) {
-    std::uint64_t sum = 0;
-    for (Edge const& edge : edges) sum += tuple_hash(edge.source, edge.target) - tuple_hash(edge.target, edge.source);
-    balance.fetch_add(sum, std::memory_order_relaxed);  // read after the loop only
-  });
-  if (balance != 0) name_witness(source);
 }
 
 }  // namespace brushfire

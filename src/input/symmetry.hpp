@@ -1,16 +1,25 @@
 // Whether a source that lists every undirected edge twice really does. One pass sums a hash of every
-// tuple and takes away the hash of its reverse: the sum is zero when both are listed equally often.
+// tuple and takes away the hash of its reverse: the sum is zero when both are listed equally often. The sums of
+// several parts of a tuple list add up to that of the list.
 #pragma once
 
 #include "base/parallel.hpp"
 #include "input/edge_source.hpp"
+
+#include <functional>
+#include <span>
 
 namespace brushfire {
 
 // Hash of an ordered pair; sums of it tell multisets of tuples apart.
 std::uint64_t tuple_hash(Label source, Label target);
 
-// Throws Error(input) that names a tuple without its reverse. The source declares its range of labels.
-void check_symmetric(const EdgeSource& source, Team team);
+std::uint64_t imbalance_of(const EdgeSource& source, Team team);
+
+using TakeTuples = std::function<void(std::span<const Edge>)>;
+
+// Throws Error(input) that names a tuple without its reverse: there is one. `pass` hands over all tuples each time it
+// is called; the facts declare the range of their labels.
+[[noreturn]] void name_witness(const EdgeFacts& facts, const std::function<void(const TakeTuples&)>& pass);
 
 }  // namespace brushfire

@@ -130,12 +130,4 @@ std::vector<std::string_view> cut_at_lines(std::string_view text)
   return pieces;
 }
 
-void check_promise(const std::vector<StoredPiece>& pieces, Label promised, const char* what, const char* at)
-{
-  std::uint64_t found = 0;
-  for (StoredPiece const& piece : pieces) found += piece.size();
-  if (found != static_cast<std::uint64_t>(promised))
-    throw Mistake{at, fmt::format("promises {} {}, but {} follow", promised, what, found)};
-}
-
 }  // namespace brushfire

@@ -144,7 +144,4 @@ std::vector<StoredPiece> parse_pieces(const std::vector<std::string_view>& piece
   return stored;
 }
 
-// The header at `at` promised so many edges; any other number is a mistake.
-void check_promise(const std::vector<StoredPiece>& pieces, Label promised, const char* what, const char* at);
-
 }  // namespace brushfire

@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto const bytes = fuzz::bytes_of(data, size);
   return fuzz::refuse_or_accept([&] {
     bool const table = size % 2 == 1;
-    fuzz::walk(
-        *read_edge_list(bytes, "fuzz", table ? ColumnNames::allowed : ColumnNames::none, Team{1}, Progress::none()));
+    fuzz::walk(*read_edge_list(TextShare(text_of(bytes), "fuzz"), table ? ColumnNames::allowed : ColumnNames::none,
+                               Team{1}, Progress::none()));
   });
 }

@@ -10,7 +10,7 @@ using testing::expect_error;
 std::unique_ptr<EdgeSource> read(std::string_view text)
 {
   testing::Notes progress;
-  return read_dimacs(testing::bytes_of(text).span(), "x.gr", Team{2}, progress);
+  return read_dimacs(TextShare(text_of(testing::bytes_of(text).span()), "x.gr"), Team{2}, progress);
 }
 
 void expect_edges(std::string_view text, std::uint64_t vertices, const std::vector<Edge>& expected)

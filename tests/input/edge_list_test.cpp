@@ -12,7 +12,7 @@ using testing::expect_error;
 std::unique_ptr<EdgeSource> read(std::string_view text, ColumnNames names = ColumnNames::none, int threads = 2)
 {
   testing::Notes progress;
-  return read_edge_list(testing::bytes_of(text).span(), "x.el", names, Team{threads}, progress);
+  return read_edge_list(TextShare(text_of(testing::bytes_of(text).span()), "x.el"), names, Team{threads}, progress);
 }
 
 void expect_edges(std::string_view text, const std::vector<Edge>& expected, ColumnNames names = ColumnNames::none)

@@ -10,7 +10,7 @@ using testing::expect_error;
 std::unique_ptr<EdgeSource> read(std::string_view text)
 {
   testing::Notes progress;
-  return read_matrix_market(testing::bytes_of(text).span(), "x.mtx", Team{2}, progress);
+  return read_matrix_market(TextShare(text_of(testing::bytes_of(text).span()), "x.mtx"), Team{2}, progress);
 }
 
 void expect_edges(std::string_view text, std::uint64_t vertices, const std::vector<Edge>& expected)
@@ -108,9 +108,9 @@ TEST(MatrixMarket, WrongEntries)
 
 TEST(MatrixMarket, IsKnownByItsBanner)
 {
-  EXPECT_TRUE(has_matrix_market_banner(testing::bytes_of("%%matrixMARKET matrix").span()));
-  EXPECT_FALSE(has_matrix_market_banner(testing::bytes_of("%%Matrix").span()));
-  EXPECT_FALSE(has_matrix_market_banner(testing::bytes_of("").span()));
+  EXPECT_TRUE(has_matrix_market_banner("%%matrixMARKET matrix"));
+  EXPECT_FALSE(has_matrix_market_banner("%%Matrix"));
+  EXPECT_FALSE(has_matrix_market_banner(""));
 }
 
 }  // namespace

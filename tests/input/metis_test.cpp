@@ -10,7 +10,7 @@ using testing::expect_error;
 std::unique_ptr<EdgeSource> read(std::string_view text, int threads = 2)
 {
   testing::Notes progress;
-  return read_metis(testing::bytes_of(text).span(), "x.graph", Team{threads}, progress);
+  return read_metis(TextShare(text_of(testing::bytes_of(text).span()), "x.graph"), Team{threads}, progress);
 }
 
 void expect_edges(std::string_view text, std::uint64_t vertices, const std::vector<Edge>& expected)
