@@ -28,7 +28,12 @@ struct DealtLabelsView {
   const Label* table = nullptr;
   Label first = 0;
   std::uint32_t devices = 1;
-  LabelsView of(int device) const { return {table != nullptr ? table + device : nullptr, first + device, devices}; }
+  LabelsView of(int device) const
+  {
+    // Wraps around only where the device has no vertex.
+    auto const first_there = static_cast<Label>(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(device));
+    return {table != nullptr ? table + device : nullptr, first_there, devices};
+  }
 };
 
 }  // namespace brushfire

@@ -3,8 +3,15 @@
 #include "base/error.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace brushfire {
+
+namespace {
+
+constexpr std::uint64_t most_per_device = std::numeric_limits<Vertex>::max() - 1;
+
+}  // namespace
 
 DealtLabels DealtLabels::of_range(LabelRange range, int devices, int device)
 {
@@ -13,7 +20,7 @@ DealtLabels DealtLabels::of_range(LabelRange range, int devices, int device)
   dealt.count_ = range.count;
   dealt.devices_ = static_cast<std::uint64_t>(devices);
   dealt.device_ = static_cast<std::uint64_t>(device);
-  if (range.count / dealt.devices_ >= std::numeric_limits<Vertex>::max() - 1)
+  if (range.count / dealt.devices_ >= most_per_device)
     fail(ErrorKind::memory, "{} vertices are more than {} devices can number; use more devices", range.count, devices);
   return dealt;
 }
@@ -25,8 +32,27 @@ DealtLabels DealtLabels::of_labels(const Labels& labels, int devices, int device
   return dealt;
 }
 
+DealtLabels DealtLabels::of_own_table(Section<Label> rising, std::vector<std::uint64_t> sizes, int device)
+{
+  DealtLabels dealt;
+  dealt.devices_ = sizes.size();
+  dealt.device_ = static_cast<std::uint64_t>(device);
+  for (std::uint64_t const size : sizes) {
+    if (size >= most_per_device)
+      fail(ErrorKind::memory, "{} vertices are more than a device can number; use more devices", size);
+    dealt.count_ += size;
+  }
+  dealt.own_ = Labels::of_table(std::move(rising));
+  dealt.sizes_ = std::move(sizes);
+  return dealt;
+}
+
 std::optional<std::uint64_t> DealtLabels::find(Label label) const
 {
+  if (knows_only_own()) {
+    auto const number = own_.find(label);
+    return number ? std::optional(std::uint64_t{*number} * devices_ + device_) : std::nullopt;
+  }
   if (labels_ != nullptr) return labels_->find(label);
   if (label < first_ || static_cast<std::uint64_t>(label - first_) >= count_) return std::nullopt;
   return static_cast<std::uint64_t>(label - first_);

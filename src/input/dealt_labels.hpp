@@ -1,18 +1,28 @@
-// The vertices of a graph dealt out to devices one by one, like cards: what one device knows of it. The vertex of index
-// v lives on device v % devices(), where it is number v / devices() (Pan, Pearce and Owens, Algorithm 1).
+// The vertices of a graph dealt out to devices: what one device knows of it. The vertex of index v lives on device
+// v % devices(), where it is number v / devices() (Pan, Pearce and Owens, Algorithm 1). Labels that are consecutive, or
+// known as a whole, are dealt one by one, like cards; where no device knows all labels, a hash deals them, devices
+// have different numbers of vertices, and some indices do not exist.
 //
 // Anybody can tell the device of a label. Its number there is asked of that device only.
 #pragma once
 
 #include "base/labels_view.hpp"
+#include "base/mixed.hpp"
 #include "input/labels.hpp"
 
 #include <brushfire/types.hpp>
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace brushfire {
+
+// The device of a label that no device but its owner knows.
+inline int owner_of(Label label, int devices)
+{
+  return static_cast<int>(mixed(static_cast<std::uint64_t>(label)) % static_cast<std::uint64_t>(devices));
+}
 
 class DealtLabels {
  public:
@@ -20,37 +30,55 @@ class DealtLabels {
   static DealtLabels of_range(LabelRange range, int devices, int device);
   // `labels` of the whole graph, shared by devices of one process; they must outlive this.
   static DealtLabels of_labels(const Labels& labels, int devices, int device);
+  // The labels whose owner_of() is this device, rising, and how many every device has. Numbers and labels of vertices
+  // elsewhere are not known here. Throws Error(memory) when a device, whichever, has more than it can number.
+  static DealtLabels of_own_table(Section<Label> rising, std::vector<std::uint64_t> sizes, int device);
 
   int devices() const { return static_cast<int>(devices_); }
   int device() const { return static_cast<int>(device_); }
+  bool knows_only_own() const { return !sizes_.empty(); }
   std::uint64_t total() const { return count_; }                      // vertices of all devices
   Vertex size() const { return size_of(static_cast<int>(device_)); }  // of this one
   Vertex size_of(int device) const
   {
+    if (knows_only_own()) return static_cast<Vertex>(sizes_[static_cast<std::size_t>(device)]);
     return static_cast<Vertex>((count_ + devices_ - 1 - static_cast<std::uint64_t>(device)) / devices_);
   }
 
-  int device_of(Label label) const { return static_cast<int>(index_of(label) % devices_); }  // of a label that occurs
-  Vertex number_of(Label label) const { return static_cast<Vertex>(index_of(label) / devices_); }
-  std::optional<std::uint64_t> find(Label label) const;  // its index, if there is such a label
+  // Of a label that occurs.
+  int device_of(Label label) const
+  {
+    return knows_only_own() ? owner_of(label, devices()) : static_cast<int>(index_of(label) % devices_);
+  }
+  // Of a label that occurs, asked of its device.
+  Vertex number_of(Label label) const
+  {
+    return knows_only_own() ? own_.vertex(label) : static_cast<Vertex>(index_of(label) / devices_);
+  }
+  std::optional<std::uint64_t> find(Label label) const;  // its index, if there is such a label; asked of its device
   Label label_of(int device, Vertex number) const
   {
-    return label_at(std::uint64_t{number} * devices_ + static_cast<std::uint64_t>(device));
+    return knows_only_own() ? own_.label(number)
+                            : label_at(std::uint64_t{number} * devices_ + static_cast<std::uint64_t>(device));
   }
   Label label(Vertex own) const { return label_of(static_cast<int>(device_), own); }
-  DealtLabelsView view() const;
+  DealtLabelsView view() const;  // where anybody knows all labels
 
   std::uint64_t index_of(Label label) const
   {
+    if (knows_only_own()) return std::uint64_t{own_.vertex(label)} * devices_ + device_;
     return labels_ != nullptr ? labels_->vertex(label) : static_cast<std::uint64_t>(label - first_);
   }
   Label label_at(std::uint64_t index) const
   {
+    if (knows_only_own()) return own_.label(static_cast<Vertex>(index / devices_));
     return labels_ != nullptr ? labels_->label(static_cast<Vertex>(index)) : first_ + static_cast<Label>(index);
   }
 
  private:
-  const Labels* labels_ = nullptr;  // null when labels are consecutive
+  const Labels* labels_ = nullptr;    // of the whole graph; null when labels are consecutive or nobody knows all
+  Labels own_;                        // of this device, where nobody knows all
+  std::vector<std::uint64_t> sizes_;  // of all devices, where nobody knows all labels; else empty
   Label first_ = 0;
   std::uint64_t count_ = 0;
   std::uint64_t devices_ = 1, device_ = 0;
