@@ -26,6 +26,8 @@ namespace {
 
 constexpr std::size_t flush_bytes = 1 << 20;
 
+std::atomic<bool> discarded{false};
+
 struct UnfinishedOutput {
   std::atomic<bool> taken{false};
   std::atomic<bool> named{false};
@@ -110,23 +112,26 @@ bool is_stream(const std::filesystem::path& path)
   return open_descriptor(path) || !std::filesystem::is_regular_file(path, ignored);
 }
 
+void discard_outputs() noexcept { discarded = true; }
+bool outputs_are_discarded() { return discarded; }
+
 void remove_unfinished_outputs() noexcept
 {
   for (auto& entry : unfinished_outputs)
     if (entry.named.load()) unlink(entry.name.data());
 }
 
-OutputFile::OutputFile(const std::filesystem::path& path) : path_(path)
+OutputFile::OutputFile(const std::filesystem::path& path) : path_(outputs_are_discarded() ? "/dev/null" : path)
 {
   struct stat status {};
-  bool const exists = stat(path.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) fail(ErrorKind::failure, "{}: is a directory", path.string());
-  if (exists && is_stream(path)) {
-    auto const descriptor = open_descriptor(path);
-    file_ = descriptor ? dup(*descriptor) : open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  bool const exists = stat(path_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail(ErrorKind::failure, "{}: is a directory", path_.string());
+  if (exists && is_stream(path_)) {
+    auto const descriptor = open_descriptor(path_);
+    file_ = descriptor ? dup(*descriptor) : open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     std::error_code ignored;  // a link stays, what it points to is replaced
-    if (std::filesystem::is_symlink(path, ignored)) path_ = std::filesystem::weakly_canonical(path, ignored);
+    if (std::filesystem::is_symlink(path_, ignored)) path_ = std::filesystem::weakly_canonical(path_, ignored);
     temporary_ = (path_.parent_path() / ".brushfire-XXXXXX").string();
     SignalsHeldBack const until_remembered;
     file_ = mkostemp(temporary_.data(), O_CLOEXEC);

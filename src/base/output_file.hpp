@@ -14,6 +14,9 @@ namespace brushfire {
 // Whether an existing path is written as it stands: a device, a pipe, an open file of this process.
 bool is_stream(const std::filesystem::path& path);
 
+// Whether discard_outputs() was called. Who writes by other means than OutputFile asks first.
+bool outputs_are_discarded();
+
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& path);  // throws Error(failure)

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "engine/graph_data.hpp"
 #include "engine/plan.hpp"
+#include "exchange/job_wire.hpp"
 #include "input/kronecker.hpp"
 #include "input/packed_edges.hpp"
 #include "report/search_log.hpp"
@@ -169,7 +170,7 @@ MemoryPlan plan_graph500(const Graph500Options& options)
 Report run_graph500(const Graph500Options& options, Progress& progress)
 {
   require_sense(options);
-  SearchLog log(options.resume, settings_of(options));
+  SearchLog log(options.resume, settings_of(options), from_first_rank);
   if (!log.complete()) run_missing(log, options, progress);
 
   Report report;

@@ -1,6 +1,7 @@
 #include "report/search_log.hpp"
 
 #include "base/error.hpp"
+#include "base/output_file.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -201,11 +202,27 @@ SearchLog::LockedFile::~LockedFile()
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-SearchLog::SearchLog(std::optional<std::filesystem::path> path, const std::map<std::string, std::string>& settings)
+SearchLog::SearchLog(std::optional<std::filesystem::path> path, const std::map<std::string, std::string>& settings,
+                     const Share& share)
     : path_(std::move(path))
 {
+  if (!path_) return;
+  std::string const text = share ? share(contents()) : contents();
+  try {
+    read(text);
+  } catch (const std::exception&) {
+    fail(ErrorKind::input, "{}: is not a log of searches; name a new file or one that --resume wrote", path_->string());
+  }
+  if (started() && start_.settings != settings)
+    fail(ErrorKind::usage, "{}: was written with other settings ({}); use the same ones or a new file", path_->string(),
+         settings_line(start_.settings));
+}
+
+// Of the file, which is locked from here on; nothing when there is none.
+std::string SearchLog::contents()
+{
   std::error_code error;
-  if (!path_ || !std::filesystem::exists(*path_, error)) return;
+  if (outputs_are_discarded() || !std::filesystem::exists(*path_, error)) return {};
   // It is read back: a device would never end, or have forgotten.
   if (!std::filesystem::is_regular_file(*path_, error))
     fail(ErrorKind::failure, "{}: is not an ordinary file", path_->string());
@@ -213,14 +230,7 @@ SearchLog::SearchLog(std::optional<std::filesystem::path> path, const std::map<s
   std::ifstream file(*path_, std::ios::binary);
   std::stringstream contents;
   contents << file.rdbuf();
-  try {
-    read(contents.str());
-  } catch (const std::exception&) {
-    fail(ErrorKind::input, "{}: is not a log of searches; name a new file or one that --resume wrote", path_->string());
-  }
-  if (started() && start_.settings != settings)
-    fail(ErrorKind::usage, "{}: was written with other settings ({}); use the same ones or a new file", path_->string(),
-         settings_line(start_.settings));
+  return contents.str();
 }
 
 // Throws anything at all when the text is no log.
@@ -258,7 +268,7 @@ void SearchLog::append(const SearchReport& search)
 
 void SearchLog::append_line(const std::string& line)
 {
-  if (!path_) return;
+  if (!path_ || outputs_are_discarded()) return;
   if (file_.descriptor() < 0) file_.open(*path_, true);
   int const file = file_.descriptor();
   std::string const text = line + "\n";

@@ -5,6 +5,7 @@
 #include <brushfire/report.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,9 +22,14 @@ struct SearchLogStart {
 
 class SearchLog {
  public:
+  // Gives every rank of a job what the first one read: a log that grows meanwhile would differ.
+  using Share = std::function<std::string(const std::string&)>;
+
   // Without a path the log lives in memory only. With one it reads what is there, and changes nothing yet. Throws
-  // Error(usage) when that belongs to a run with other settings, Error(input) when it is no such log.
-  SearchLog(std::optional<std::filesystem::path> path, const std::map<std::string, std::string>& settings);
+  // Error(usage) when that belongs to a run with other settings, Error(input) when it is no such log. Where outputs are
+  // discarded the file is not touched.
+  SearchLog(std::optional<std::filesystem::path> path, const std::map<std::string, std::string>& settings,
+            const Share& share = {});
 
   bool started() const { return !start_.roots.empty(); }
   bool complete() const { return started() && finished_.size() == start_.roots.size(); }
@@ -34,6 +40,7 @@ class SearchLog {
   void append(const SearchReport& search);
 
  private:
+  std::string contents();
   void read(const std::string& text);
   void append_line(const std::string& line);
 

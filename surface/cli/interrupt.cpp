@@ -1,8 +1,11 @@
 // SIGINT, SIGTERM, SIGHUP: remove unfinished outputs, say one line, leave with 128 + signal. The handler
 // calls only what is async-signal-safe, and _exit() because destructors would wait for worker threads.
+// Among the ranks of a job one says the line. Launchers stop a job by SIGTERM, whether the user pressed Ctrl-C or a
+// rank died: the difference is that then one is gone.
 // SIGXFSZ is ignored: a file-size limit is then a write that fails, with a message and a clean-up like any other.
 #include "interrupt.hpp"
 
+#include <brushfire/job.hpp>
 #include <brushfire/output.hpp>
 
 #include <csignal>
@@ -19,8 +22,12 @@ bool stderr_is_terminal = false;  // asked beforehand: isatty() is not async-sig
 void stop(int signal)
 {
   remove_unfinished_outputs();
-  const char* const line = stderr_is_terminal ? "\nbrushfire: interrupted\n" : "brushfire: interrupted\n";
-  [[maybe_unused]] ssize_t const ignored = write(STDERR_FILENO, line, std::strlen(line));
+  if (Job::claim_last_word()) {
+    const char* const line =
+        Job::lost_a_rank() ? "\nbrushfire: a rank of this job has died; the job ends\n" : "\nbrushfire: interrupted\n";
+    const char* const start = stderr_is_terminal ? line : line + 1;  // below a progress bar
+    [[maybe_unused]] ssize_t const ignored = write(STDERR_FILENO, start, std::strlen(start));
+  }
   _exit(128 + signal);
 }
 

@@ -1,9 +1,12 @@
 // The program: understands the command line, runs one command, and turns whatever went wrong into one
-// line on stderr and an exit code. This is the only place where exceptions end.
+// line on stderr and an exit code. This is the only place where exceptions end. As one rank of a job it ends with the
+// others: one line of all, and one code.
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "silence.hpp"
 
 #include <brushfire/error.hpp>
+#include <brushfire/job.hpp>
 #include <brushfire/report.hpp>
 
 #include <fmt/format.h>
@@ -19,12 +22,22 @@ namespace brushfire::cli {
 
 namespace {
 
-int complain(std::string message, ErrorKind kind)
+struct Ending {
+  int code = 0;
+  std::string message{};
+};
+
+Ending complaint(std::string message, ErrorKind kind)
 {
   std::replace(message.begin(), message.end(), '\n', ' ');
-  std::string const line = fmt::format("brushfire: {}\n", message);
-  std::fwrite(line.data(), 1, line.size(), stderr);  // not fmt::print: it throws when stderr is closed
-  return static_cast<int>(kind);
+  return {static_cast<int>(kind), message};
+}
+
+// The other commands are the first rank's alone.
+bool is_for_all_ranks(const CLI::App& command)
+{
+  auto const& name = command.get_name();
+  return name == "graph500" || name == "bfs" || name == "validate";
 }
 
 // " bfs" when the first word is a command, nothing when it is not.
@@ -34,8 +47,9 @@ std::string chosen_command(const CLI::App& program, int argc, char** argv)
   return program.get_subcommands(is_chosen).empty() ? "" : fmt::format(" {}", argv[1]);
 }
 
-int understand_and_run(int argc, char** argv)
+Ending understand_and_run(const Job& job, int argc, char** argv)
 {
+  if (!job.problem().empty()) return complaint(job.problem(), ErrorKind::failure);
   CLI::App program("Breadth-first search as fast as the hardware allows.", "brushfire");
   program.set_version_flag("--version", "brushfire " + version(), "print the version");
   program.set_help_flag("-h,--help", "print this help");
@@ -53,32 +67,33 @@ int understand_and_run(int argc, char** argv)
   add_devices(program, run);
 
   std::string const command = chosen_command(program, argc, argv);
-  if (argc < 2) return complain("a command is required; see 'brushfire --help'", ErrorKind::usage);
+  if (argc < 2) return complaint("a command is required; see 'brushfire --help'", ErrorKind::usage);
   std::string_view const first = argv[1];
   if (command.empty() && first != "-h" && first != "--help" && first != "--version")
-    return complain(fmt::format("unknown command '{}'; see 'brushfire --help'", first), ErrorKind::usage);
+    return complaint(fmt::format("unknown command '{}'; see 'brushfire --help'", first), ErrorKind::usage);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
-    return complain(fmt::format("{}; see 'brushfire{} --help'", error.what(), command), ErrorKind::usage);
+    if (error.get_exit_code() == 0) return {program.exit(error)};  // --help, --version
+    return complaint(fmt::format("{}; see 'brushfire{} --help'", error.what(), command), ErrorKind::usage);
   }
-  return run();
+  bool const takes_part = job.rank() == 0 || is_for_all_ranks(*program.get_subcommands().front());
+  return {takes_part ? run() : 0};
 }
 
-int guarded(int argc, char** argv)
+Ending guarded(const Job& job, int argc, char** argv)
 {
   try {
-    int const code = understand_and_run(argc, argv);
+    Ending const ending = understand_and_run(job, argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-      return complain(fmt::format("standard output cannot be written: {}", std::strerror(errno)), ErrorKind::failure);
-    return code;
+      return complaint(fmt::format("standard output cannot be written: {}", std::strerror(errno)), ErrorKind::failure);
+    return ending;
   } catch (const Error& error) {
-    return complain(error.what(), error.kind());
+    return complaint(error.what(), error.kind());
   } catch (const std::bad_alloc&) {
-    return complain("not enough memory; try a smaller graph, and --dry-run to see what it takes", ErrorKind::memory);
+    return complaint("not enough memory; try a smaller graph, and --dry-run to see what it takes", ErrorKind::memory);
   } catch (const std::exception& error) {
-    return complain(error.what(), ErrorKind::failure);
+    return complaint(error.what(), ErrorKind::failure);
   }
 }
 
@@ -88,6 +103,10 @@ int guarded(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-  brushfire::cli::clean_up_when_interrupted();
-  return brushfire::cli::guarded(argc, argv);
+  using namespace brushfire::cli;
+  clean_up_when_interrupted();
+  brushfire::Job job;
+  if (job.rank() != 0) keep_silent();
+  Ending const ending = guarded(job, argc, argv);
+  return job.end(ending.code, ending.message);
 }

@@ -1,0 +1,47 @@
+// The ranks that a launcher (mpirun, srun) started together. A program makes one Job at the start of main() and ends
+// through it; started by hand, it is a job of one rank, and MPI is never touched.
+//
+// A rank that fails must take the others along, which may be waiting for it, and all of them together say one line.
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace brushfire {
+
+class JobRanks;
+
+class Job {
+ public:
+  Job();
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+  ~Job();  // ends the job where end() was not called: well, or as a failure when an exception is passing
+
+  int rank() const { return rank_; }  // 0 ... ranks()-1
+  int ranks() const { return ranks_; }
+
+  // Why the ranks cannot work together, the same on all; empty when they can. What the program does then is to end.
+  const std::string& problem() const { return problem_; }
+
+  // Ends the part of this rank and returns the exit code of the job: 0 when all ranks bring 0, else that of the first
+  // that does not, whose message goes to stderr as a line of "brushfire: ". A rank that brings 0 waits for the others,
+  // and one that does not waits a moment: then it writes its message, unless another has, and aborts the job.
+  int end(int code, const std::string& message = {});
+
+  // Both for a signal handler, and async-signal-safe. Whether this process is the one to say why the job ends; true
+  // only once among the ranks of a machine.
+  static bool claim_last_word() noexcept;
+  // Whether a rank of this machine is gone that has not ended.
+  static bool lost_a_rank() noexcept;
+
+ private:
+  int rank_ = 0;
+  int ranks_ = 1;
+  bool ended_ = false;
+  int exceptions_;  // that were passing when it was made
+  std::string problem_;
+  std::unique_ptr<JobRanks> together_;  // nothing: this rank is alone, or cannot reach the others
+};
+
+}  // namespace brushfire

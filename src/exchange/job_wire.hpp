@@ -1,0 +1,25 @@
+// The wire between the ranks of the job that this process belongs to, for whoever puts devices together.
+#pragma once
+
+#include "exchange/wire.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace brushfire {
+
+struct WireOptions {
+  std::size_t message_bytes = std::size_t{4} << 20;  // about the best that Pan, Pearce and Owens found
+  bool nonblocking_or = true;
+  std::size_t reduced_words = std::size_t{1} << 28;  // in one call of MPI, which counts them in an int
+};
+
+// Nothing when this is the only rank. All ranks make the same wires in the same order.
+std::unique_ptr<Wire> make_wire(int devices_per_rank, const WireOptions& options = {});
+
+// What the first rank says, on every rank; all of them call it.
+std::string from_first_rank(const std::string& text);
+
+}  // namespace brushfire

@@ -1,0 +1,168 @@
+// The ranks of a job over MPI, and how they end together. Every rank brings its exit code to one last reduction. Where
+// all come, which is also how errors end that every rank meets alike, they know the first that failed: it writes its
+// line and MPI is shut down. Where they do not come, some wait for this rank, and only MPI_Abort wakes them.
+#include "exchange/job_ranks.hpp"
+#include "exchange/mpi/check.hpp"
+#include "exchange/mpi/mpi_wire.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+namespace brushfire {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long a rank that failed waits for the others to fail too; the job must be over within 10 s.
+constexpr auto patience = std::chrono::seconds(2);
+constexpr std::size_t largest_broadcast = std::size_t{1} << 30;
+constexpr std::uint64_t nobody_failed = std::numeric_limits<std::uint64_t>::max();
+
+// Memory of all ranks of a machine: whether the last word is taken, then the process of each.
+class SharedMemory {
+ public:
+  SharedMemory()
+  {
+    MPI_Comm machine = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
+    int rank = 0, ranks = 1;
+    check(MPI_Comm_rank(machine, &rank));
+    check(MPI_Comm_size(machine, &ranks));
+    std::size_t const bytes = sizeof(std::int32_t) * (1 + static_cast<std::size_t>(ranks));
+    void* start = nullptr;
+    check(MPI_Win_allocate_shared(static_cast<MPI_Aint>(rank == 0 ? bytes : 0), 1, MPI_INFO_NULL, machine, &start,
+                                  &window_));
+    MPI_Aint size = 0;
+    int unit = 0;
+    check(MPI_Win_shared_query(window_, 0, &size, &unit, &start));
+    auto* const words = static_cast<std::int32_t*>(start);
+    static_assert(sizeof(std::atomic<bool>) <= sizeof(std::int32_t) && std::atomic<bool>::is_always_lock_free);
+    if (rank == 0) new (words) std::atomic<bool>(false);
+    words[1 + rank] = static_cast<std::int32_t>(getpid());
+    check(MPI_Barrier(machine));
+    check(MPI_Comm_free(&machine));
+    board_ = {std::launder(reinterpret_cast<std::atomic<bool>*>(words)), {words + 1, static_cast<std::size_t>(ranks)}};
+  }
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+  ~SharedMemory() = default;  // it goes with MPI; until then a signal handler finds it
+
+  const MachineBoard& board() const { return board_; }
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
+  MachineBoard board_;
+};
+
+class MpiRanks final : public JobRanks {
+ public:
+  MpiRanks() : talk_(duplicate(MPI_COMM_WORLD)), farewell_(duplicate(MPI_COMM_WORLD))
+  {
+    check(MPI_Comm_rank(talk_, &rank_));
+    check(MPI_Comm_size(talk_, &ranks_));
+  }
+  MpiRanks(const MpiRanks&) = delete;
+  MpiRanks& operator=(const MpiRanks&) = delete;
+  ~MpiRanks() override { MPI_Finalize(); }
+
+  int rank() const override { return rank_; }
+  int ranks() const override { return ranks_; }
+  MachineBoard board() const override { return shared_.board(); }
+
+  std::unique_ptr<Wire> make_wire(int devices_per_rank, const WireOptions& options) override
+  {
+    return std::make_unique<MpiWire>(talk_, devices_per_rank, options);
+  }
+
+  std::string from_first_rank(const std::string& text) override
+  {
+    std::uint64_t size = text.size();
+    check(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, talk_));
+    std::string heard = text;
+    heard.resize(size);
+    for (std::size_t done = 0; done < size; done += largest_broadcast)
+      check(MPI_Bcast(heard.data() + done, static_cast<int>(std::min(size - done, largest_broadcast)), MPI_BYTE, 0,
+                      talk_));
+    return heard;
+  }
+
+  int end(int code, const std::string& message) override
+  {
+    std::uint64_t const mine =
+        code == 0 ? nobody_failed : (static_cast<std::uint64_t>(rank_) << 8 | static_cast<std::uint64_t>(code));
+    std::uint64_t first = mine;
+    bool const hopeless = code != 0 && MpiWire::any_torn();
+    if (hopeless || !agree(mine, first)) {
+      if (claim()) write_message(message.empty() ? message : fmt::format("rank {}: {}", rank_, message));
+      MPI_Abort(MPI_COMM_WORLD, code);
+      std::_Exit(code);
+    }
+    // When codes are not 0 the launcher may stop the last ranks with a signal that is no news.
+    if (first != nobody_failed) claim();
+    if (first == mine) write_message(message);
+    return first == nobody_failed ? 0 : static_cast<int>(first & 0xff);
+  }
+
+ private:
+  bool claim() { return !shared_.board().last_word_taken->exchange(true); }
+
+  // The smallest of all, or false when a rank that failed has waited long enough. It sleeps between looks: other ranks
+  // may need the core.
+  bool agree(const std::uint64_t& mine, std::uint64_t& smallest)
+  {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (MPI_Iallreduce(&mine, &smallest, 1, MPI_UINT64_T, MPI_MIN, farewell_, &request) != MPI_SUCCESS) return false;
+    auto const start = Clock::now();
+    auto pause = std::chrono::microseconds(20);
+    for (;;) {
+      int done = 0;
+      if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+      if (done != 0) return true;
+      if (mine != nobody_failed && Clock::now() - start > patience) return false;
+      std::this_thread::sleep_for(pause);
+      pause = std::min(pause * 2, std::chrono::microseconds(5000));
+    }
+  }
+
+  int rank_ = 0, ranks_ = 1;
+  MPI_Comm talk_, farewell_;
+  SharedMemory shared_;
+};
+
+std::string library_name()
+{
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  std::string_view const all(text, static_cast<std::size_t>(length));
+  return std::string(all.substr(0, all.find_first_of(",\n")));
+}
+
+}  // namespace
+
+std::unique_ptr<JobRanks> connect_ranks(const Launch& launch, std::string& problem)
+{
+  int threads = 0, ranks = 1;
+  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads));
+  check(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
+  if (launch.ranks > 0 && ranks != launch.ranks)
+    problem = fmt::format(
+        "started as {} ranks, and {}, which this program was built with, sees {}; start it with the "
+        "launcher of that MPI",
+        launch.ranks, library_name(), ranks);
+  else if (threads < MPI_THREAD_SERIALIZED)
+    problem = fmt::format("{} does not let any thread but the first call it (MPI_THREAD_SERIALIZED)", library_name());
+  if (problem.empty() && ranks > 1) return std::make_unique<MpiRanks>();
+  MPI_Finalize();
+  return nullptr;
+}
+
+}  // namespace brushfire

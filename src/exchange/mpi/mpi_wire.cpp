@@ -1,0 +1,161 @@
+#include "exchange/mpi/mpi_wire.hpp"
+
+#include "exchange/mpi/check.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <limits>
+
+namespace brushfire {
+
+namespace {
+
+constexpr std::size_t alignment = 64;
+
+std::atomic<bool> torn{false};
+
+std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+int checked_int(std::size_t value, const char* what)
+{
+  if (value > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    fail(ErrorKind::usage, "{} {} is more than MPI counts", what, value);
+  return static_cast<int>(value);
+}
+
+void wait_for(std::vector<MPI_Request>& requests)
+{
+  check(MPI_Waitall(checked_int(requests.size(), "messages:"), requests.data(), MPI_STATUSES_IGNORE));
+  requests.clear();
+}
+
+}  // namespace
+
+MpiWire::MpiWire(MPI_Comm communicator, int devices_per_rank, const WireOptions& options)
+    : communicator_(duplicate(communicator)), devices_(devices_per_rank), options_(options)
+{
+  check(MPI_Comm_rank(communicator_, &rank_));
+  check(MPI_Comm_size(communicator_, &ranks_));
+  for (std::size_t const count : {options.message_bytes, options.reduced_words}) {
+    if (count == 0) fail(ErrorKind::usage, "a message of nothing moves nothing");
+    checked_int(count, "a message of");
+  }
+  auto const pairs = static_cast<std::size_t>(devices_) * static_cast<std::size_t>(devices_);
+  sizes_out_.resize(static_cast<std::size_t>(ranks_) * pairs);
+  sizes_in_.resize(sizes_out_.size());
+}
+
+// While an exception passes, other ranks may be waiting for this one, and freeing may wait for them.
+MpiWire::~MpiWire()
+{
+  if (sizes_arrive_ != MPI_REQUEST_NULL || !moving_.empty() || !reducing_.empty()) torn = true;
+  if (!torn && std::uncaught_exceptions() == 0) MPI_Comm_free(&communicator_);
+}
+
+bool MpiWire::any_torn() { return torn; }
+
+// As the rank sees it that has `from` when sending, `to` when receiving; both know the devices by the same numbers.
+MpiWire::Pair MpiWire::pair(int from, int to) const
+{
+  int const tag = from / ranks_ * devices_ + to / ranks_;
+  int const peer = from % ranks_ == rank_ ? to % ranks_ : from % ranks_;
+  return {
+      static_cast<std::size_t>(peer) * static_cast<std::size_t>(devices_ * devices_) + static_cast<std::size_t>(tag),
+      peer, tag};
+}
+
+// Calls start(first byte, size, request) for every message that the bytes are cut into.
+template <typename Start>
+void MpiWire::each_message(std::span<const std::byte> bytes, Start&& start)
+{
+  for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), options_.message_bytes)))
+    check(start(bytes.data(), static_cast<int>(std::min(bytes.size(), options_.message_bytes)),
+                &moving_.emplace_back(MPI_REQUEST_NULL)));
+}
+
+void MpiWire::send(std::span<const Parcel> outgoing)
+{
+  std::fill(sizes_out_.begin(), sizes_out_.end(), 0);
+  for (const Parcel& parcel : outgoing) sizes_out_[pair(parcel.from, parcel.to).index] = parcel.bytes.size();
+  int const pairs = devices_ * devices_;
+  check(MPI_Ialltoall(sizes_out_.data(), pairs, MPI_UINT64_T, sizes_in_.data(), pairs, MPI_UINT64_T, communicator_,
+                      &sizes_arrive_));
+  for (const Parcel& parcel : outgoing) {
+    Pair const pair = this->pair(parcel.from, parcel.to);
+    each_message(parcel.bytes, [&](const std::byte* first, int size, MPI_Request* request) {
+      return MPI_Isend(first, size, MPI_BYTE, pair.peer, pair.tag, communicator_, request);
+    });
+  }
+}
+
+// Where each parcel will lie, by the sizes that have arrived. The inbox only grows, and by a quarter at least.
+void MpiWire::lay_out_arrivals()
+{
+  std::size_t bytes = 0;
+  for (std::uint64_t const size : sizes_in_) bytes += aligned(size);
+  if (bytes > inbox_.size()) {
+    std::size_t const larger = std::max(bytes, inbox_.size() + inbox_.size() / 4);
+    inbox_ = Buffer<std::byte>();  // the old one goes first
+    inbox_ = Buffer<std::byte>(larger);
+  }
+  arrived_.clear();
+  std::size_t first = 0;
+  for (int peer = 0; peer < ranks_; ++peer)
+    for (int from = 0; from < devices_; ++from)
+      for (int to = 0; to < devices_; ++to) {
+        Parcel parcel{peer + ranks_ * from, rank_ + ranks_ * to, {}};
+        std::size_t const size = sizes_in_[pair(parcel.from, parcel.to).index];
+        if (size == 0) continue;
+        parcel.bytes = std::as_const(inbox_).span().subspan(first, size);
+        arrived_.push_back(parcel);
+        first += aligned(size);
+      }
+}
+
+std::span<const Parcel> MpiWire::deliver()
+{
+  check(MPI_Wait(&sizes_arrive_, MPI_STATUS_IGNORE));
+  lay_out_arrivals();
+  for (const Parcel& parcel : arrived_) {
+    Pair const pair = this->pair(parcel.from, parcel.to);
+    each_message(parcel.bytes, [&](const std::byte* first, int size, MPI_Request* request) {
+      return MPI_Irecv(const_cast<std::byte*>(first), size, MPI_BYTE, pair.peer, pair.tag, communicator_, request);
+    });
+  }
+  wait_for(moving_);
+  return arrived_;
+}
+
+// Calls start(first word, count) for every reduction that the words are cut into.
+template <typename Start>
+void MpiWire::each_reduction(std::span<std::uint64_t> words, Start&& start)
+{
+  for (; !words.empty(); words = words.subspan(std::min(words.size(), options_.reduced_words)))
+    check(start(words.data(), static_cast<int>(std::min(words.size(), options_.reduced_words))));
+}
+
+void MpiWire::start_or(std::span<std::uint64_t> words)
+{
+  each_reduction(words, [&](std::uint64_t* first, int count) {
+    return options_.nonblocking_or ? MPI_Iallreduce(MPI_IN_PLACE, first, count, MPI_UINT64_T, MPI_BOR, communicator_,
+                                                    &reducing_.emplace_back(MPI_REQUEST_NULL))
+                                   : MPI_Allreduce(MPI_IN_PLACE, first, count, MPI_UINT64_T, MPI_BOR, communicator_);
+  });
+}
+
+void MpiWire::finish_or() { wait_for(reducing_); }
+
+void MpiWire::sum(std::span<std::uint64_t> values)
+{
+  each_reduction(values, [&](std::uint64_t* first, int count) {
+    return MPI_Allreduce(MPI_IN_PLACE, first, count, MPI_UINT64_T, MPI_SUM, communicator_);
+  });
+}
+
+std::uint64_t MpiWire::messages_for(std::uint64_t bytes) const
+{
+  return (bytes + options_.message_bytes - 1) / options_.message_bytes;
+}
+
+}  // namespace brushfire

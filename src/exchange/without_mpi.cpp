@@ -1,0 +1,18 @@
+// Stands in for src/exchange/mpi in a build without MPI: several ranks cannot be connected, and the job says so.
+#include "exchange/job_ranks.hpp"
+
+#include <fmt/format.h>
+
+namespace brushfire {
+
+std::unique_ptr<JobRanks> connect_ranks(const Launch& launch, std::string& problem)
+{
+  if (launch.ranks > 1)  // not known: then one process alone is the better guess
+    problem = fmt::format(
+        "started as {} ranks, and this program was built without MPI; build it with BRUSHFIRE_WITH_MPI=ON, or "
+        "start it once",
+        launch.ranks);
+  return nullptr;
+}
+
+}  // namespace brushfire
