@@ -49,6 +49,7 @@ struct Launch {
   std::string out{};  // a file for stdout
   int terminal = -1;  // a descriptor for stderr
   rlim_t largest_file = RLIM_INFINITY;
+  std::vector<std::string> launcher{};  // a program and its words that start ours
 };
 
 class ProgramTest : public ::testing::Test {
@@ -82,7 +83,9 @@ class ProgramTest : public ::testing::Test {
     std::string const out_name = launch.out.empty() ? (root_ / "out").string() : launch.out;
     rlimit const limit{.rlim_cur = launch.largest_file, .rlim_max = launch.largest_file};
     std::string const err_name = (root_ / "err").string();
-    std::vector<char*> argv{const_cast<char*>(BRUSHFIRE_PROGRAM)};
+    std::vector<char*> argv;
+    for (auto const& word : launch.launcher) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(const_cast<char*>(BRUSHFIRE_PROGRAM));
     for (auto const& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     pid_t const child = fork();

@@ -1,0 +1,175 @@
+// Devices of several ranks over MPI: what DeviceGroup promises holds across ranks. A program of its own, which ctest
+// starts as 1, 2, 3 and 4 ranks; on one rank there is no wire, and the same must hold without.
+#include "exchange/bins.hpp"
+#include "exchange/device_group.hpp"
+#include "exchange/job_wire.hpp"
+
+#include <brushfire/job.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace brushfire {
+namespace {
+
+Job* job = nullptr;
+
+// A group of `devices` on each rank, with a wire where there are several ranks.
+struct Devices {
+  explicit Devices(int devices, const WireOptions& options = {})
+      : wire(make_wire(devices, options)), group(devices, 1, wire.get())
+  {
+  }
+  std::unique_ptr<Wire> wire;
+  DeviceGroup group;
+};
+
+// How many items `from` has for `to` in a round: none at all in every third round, and otherwise sizes on both sides of
+// where messages of 64 bytes are cut.
+std::size_t items_between(int from, int to, int round)
+{
+  constexpr std::size_t counts[] = {0, 1, 15, 16, 17, 0, 64, 100, 2};
+  return round % 3 == 2 ? 0 : counts[static_cast<std::size_t>(from * 7 + to * 5 + round) % std::size(counts)];
+}
+
+std::uint32_t item_between(int from, int to, int round, std::size_t index)
+{
+  return static_cast<std::uint32_t>(from * 1000003 + to * 10007 + round * 101) + static_cast<std::uint32_t>(index);
+}
+
+TEST(MpiJob, HasAWireWhereThereAreSeveralRanks)
+{
+  auto const wire = make_wire(2);
+  ASSERT_EQ(wire != nullptr, job->ranks() > 1);
+  if (!wire) return;
+  EXPECT_EQ(wire->ranks(), job->ranks());
+  EXPECT_EQ(wire->rank(), job->rank());
+  EXPECT_EQ(wire->messages_for(0), 0u);
+  EXPECT_EQ(wire->messages_for(4 << 20), 1u);
+  EXPECT_EQ(wire->messages_for((4 << 20) + 1), 2u);
+  wire->send({});
+  EXPECT_TRUE(wire->deliver().empty());
+}
+
+TEST(MpiJob, TellsWhatTheFirstRankSays)
+{
+  std::string const mine = "rank " + std::to_string(job->rank()) + std::string(100000, '.');
+  EXPECT_EQ(from_first_rank(mine), "rank 0" + std::string(100000, '.'));
+  EXPECT_EQ(from_first_rank(job->rank() == 0 ? "" : "something"), "");
+}
+
+class MpiDevicesOf : public ::testing::TestWithParam<int> {};
+
+TEST_P(MpiDevicesOf, EveryBinReachesItsDevice)
+{
+  Devices here(GetParam(), {.message_bytes = 64});
+  here.group.run([&](int, Exchange& exchange) {
+    int const me = exchange.device(), devices = exchange.devices();
+    EXPECT_EQ(devices, GetParam() * job->ranks());
+    EXPECT_EQ(me % job->ranks(), job->rank());
+    Bins<std::uint32_t> bins(devices);
+    for (int round = 0; round < 1000; ++round) {
+      for (int to = 0; to < devices; ++to)
+        for (std::size_t i = 0; i < items_between(me, to, round); ++i) bins.add(to, item_between(me, to, round, i));
+      std::vector<std::size_t> heard(static_cast<std::size_t>(devices));
+      send_bins(exchange, bins, [&](int from, std::span<const std::uint32_t> items) {
+        heard[static_cast<std::size_t>(from)] = items.size();
+        bool const from_afar = from % job->ranks() != job->rank();
+        EXPECT_TRUE(!from_afar || reinterpret_cast<std::uintptr_t>(items.data()) % 64 == 0);
+        for (std::size_t i = 0; i < items.size(); ++i) EXPECT_EQ(items[i], item_between(from, me, round, i));
+      });
+      for (int from = 0; from < devices; ++from)
+        EXPECT_EQ(heard[static_cast<std::size_t>(from)], items_between(from, me, round)) << "round " << round;
+    }
+  });
+}
+
+TEST_P(MpiDevicesOf, MasksAreThoseOfAll)
+{
+  for (bool const nonblocking : {false, true}) {
+    Devices here(GetParam(), {.nonblocking_or = nonblocking, .reduced_words = 3});  // seven words are cut in three
+    here.group.run([&](int, Exchange& exchange) {
+      for (int round = 0; round < 100; ++round) {
+        int const me = exchange.device(), devices = exchange.devices();
+        bool const anyone = round % 4 != 3;
+        std::vector<std::uint64_t> mask(7), expected(7);
+        for (int device = 0; device < devices && anyone; ++device) {
+          auto const word = static_cast<std::size_t>(device + round) % mask.size();
+          expected[word] |= std::uint64_t{1} << device;
+          if (device == me) mask[word] = std::uint64_t{1} << device;
+        }
+        exchange.post({0, true}, {{}, mask, anyone});
+        exchange.collect({0, true}, [](Piece) { ADD_FAILURE(); });
+        EXPECT_EQ(mask, expected) << "round " << round;
+      }
+    });
+  }
+}
+
+TEST_P(MpiDevicesOf, SumsAreThoseOfAll)
+{
+  Devices here(GetParam(), {.reduced_words = 2});
+  here.group.run([&](int, Exchange& exchange) {
+    auto const devices = static_cast<std::uint64_t>(exchange.devices());
+    for (std::uint64_t round = 0; round < 300; ++round) {
+      std::uint64_t const large = std::uint64_t{1} << 40;
+      std::vector<std::uint64_t> values{1, static_cast<std::uint64_t>(exchange.device()) + round, large};
+      exchange.sum(values);
+      EXPECT_EQ(values, (std::vector{devices, devices * (devices - 1) / 2 + devices * round, devices * large}));
+    }
+  });
+}
+
+TEST_P(MpiDevicesOf, LargeParcelsAreCut)
+{
+  Devices here(GetParam());
+  here.group.run([&](int, Exchange& exchange) {
+    int const me = exchange.device(), next = (me + 1) % exchange.devices();
+    std::size_t const count = (std::size_t{9} << 20) / sizeof(std::uint32_t) + 5;
+    Bins<std::uint32_t> bins(exchange.devices());
+    auto& bin = bins.of(next);
+    bin.resize(count);
+    for (std::size_t i = 0; i < count; ++i) bin[i] = item_between(me, next, 0, i);
+    std::size_t heard = 0, wrong = 0;
+    send_bins(exchange, bins, [&](int from, std::span<const std::uint32_t> items) {
+      heard += items.size();
+      for (std::size_t i = 0; i < items.size(); ++i) wrong += items[i] != item_between(from, me, 0, i) ? 1 : 0;
+    });
+    EXPECT_EQ(heard, count);
+    EXPECT_EQ(wrong, 0u);
+    std::uint64_t const messages = next == me ? 0 : next % job->ranks() == job->rank() ? 1 : 3;
+    EXPECT_EQ(exchange.take_traffic().messages, messages);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(PerRank, MpiDevicesOf, ::testing::Values(1, 2, 3));
+
+// The first rank reports as usual, the others only what goes wrong.
+class FailuresOnly : public ::testing::EmptyTestEventListener {
+  void OnTestPartResult(const ::testing::TestPartResult& result) override
+  {
+    if (result.failed()) std::cerr << "rank " << job->rank() << ": " << result.message() << std::endl;
+  }
+};
+
+}  // namespace
+}  // namespace brushfire
+
+int main(int argc, char** argv)
+{
+  brushfire::Job job;
+  brushfire::job = &job;
+  ::testing::InitGoogleTest(&argc, argv);
+  auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
+  if (job.rank() != 0) {
+    delete listeners.Release(listeners.default_result_printer());
+    listeners.Append(new brushfire::FailuresOnly);
+  }
+  int const code = job.problem().empty() ? RUN_ALL_TESTS() : 1;
+  return job.end(code, job.problem());
+}

@@ -1,0 +1,194 @@
+// The program as several ranks: it speaks and writes once, and however it ends, it ends on all ranks, soon, with one
+// line of ours and the code that the same mistake has on one rank.
+#include "surface/program.hpp"
+
+#include <thread>
+
+namespace brushfire::testing {
+
+namespace {
+
+using Words = std::vector<std::string>;
+using Clock = std::chrono::steady_clock;
+
+class MpiProgramTest : public ProgramTest {
+ protected:
+  static constexpr int ranks = 3;
+
+  void SetUp() override
+  {
+    ProgramTest::SetUp();
+    // For Open MPI: in a container one is root, and there may be fewer cores than ranks.
+    for (auto const* const variable :
+         {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"})
+      setenv(variable, "1", 1);
+  }
+
+  static Launch launched(const Words& between = {})
+  {
+    Launch launch;
+    launch.launcher = {BRUSHFIRE_MPIEXEC, "-n", std::to_string(ranks)};
+    launch.launcher.insert(launch.launcher.end(), between.begin(), between.end());
+    return launch;
+  }
+  pid_t start_ranks(const Words& arguments) const { return start(arguments, launched()); }
+  Outcome run_ranks(const Words& arguments) const { return finish(start_ranks(arguments)); }
+
+  // Those among the lines of stderr that are not the launcher's.
+  static Words our_lines(const std::string& err)
+  {
+    Words ours;
+    for (auto const& line : lines_of(err))
+      if (line.starts_with("brushfire: ")) ours.push_back(line);
+    return ours;
+  }
+
+  void expect_ended(const Outcome& outcome, int code, const std::string& part) const
+  {
+    SCOPED_TRACE(outcome.err);
+    EXPECT_EQ(outcome.code, code);
+    EXPECT_EQ(outcome.out, "");
+    ASSERT_EQ(our_lines(outcome.err).size(), 1u);
+    EXPECT_NE(our_lines(outcome.err)[0].find(part), std::string::npos) << part;
+  }
+
+  // The process of a rank, by what the launcher put into its environment; 0 when it is not there.
+  static pid_t process_of(pid_t launcher, int rank)
+  {
+    std::string const variable = '\0' + std::string("OMPI_COMM_WORLD_RANK=") + std::to_string(rank) + '\0';
+    for (auto const& entry : std::filesystem::directory_iterator("/proc")) {
+      auto const name = entry.path().filename().string();
+      if (name.find_first_not_of("0123456789") != name.npos) continue;
+      auto const stat = contents(entry.path() / "stat");  // 17 (name) S 16 ...
+      auto const parent = stat.find(") ") == stat.npos ? 0 : std::atoi(stat.c_str() + stat.rfind(") ") + 4);
+      if (parent == launcher && contents(entry.path() / "environ").find(variable) != std::string::npos)
+        return std::atoi(name.c_str());
+    }
+    return 0;
+  }
+
+  static void signal_rank(pid_t launcher, int rank, int signal)
+  {
+    pid_t const process = process_of(launcher, rank);
+    ASSERT_GT(process, 0);
+    kill(process, signal);
+  }
+
+  static void wait_until(const std::function<bool()>& there)
+  {
+    for (int i = 0; i < 3000 && !there(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ASSERT_TRUE(there());
+  }
+  // A search that would take for ever, once all ranks are in it.
+  pid_t start_endless_search() const
+  {
+    std::filesystem::remove(root_ / "err");  // of the search before
+    pid_t const job = start_ranks({"bfs", "kron:12", "--source", "random", "--trials", "100000000", "--threads", "1"});
+    wait_until([&] { return contents(root_ / "err").find("sorting lists") != std::string::npos; });
+    return job;
+  }
+  Outcome finish_soon(pid_t job) const
+  {
+    auto const start = Clock::now();
+    auto const outcome = finish(job);
+    EXPECT_LT(Clock::now() - start, std::chrono::seconds(10));
+    return outcome;
+  }
+};
+
+TEST_F(MpiProgramTest, SpeaksOnce)
+{
+  auto const version = run_ranks({"--version"});
+  EXPECT_EQ(version.code, 0);
+  EXPECT_EQ(lines_of(version.out).size(), 1u) << version.out;
+  EXPECT_EQ(version.err, "");
+  auto const searched = run_ranks({"bfs", "kron:8", "--source", "max-degree", "--validate"});
+  EXPECT_EQ(searched.code, 0) << searched.err;
+  EXPECT_EQ(lines_of(searched.out).size(), 1u) << searched.out;
+  auto const stages = lines_of(searched.err);
+  EXPECT_FALSE(stages.empty());
+  EXPECT_EQ(std::count_if(stages.begin(), stages.end(), [](auto& line) { return line.starts_with("validating"); }), 1);
+}
+
+TEST_F(MpiProgramTest, WritesEveryFileOnceAndWhole)
+{
+  EXPECT_EQ(run_ranks({"generate", "path:5", "-o", "p.el", "-q"}).code, 0);
+  EXPECT_EQ(lines_of(contents(file("p.el"))).size(), 4u);
+  auto const searched =
+      run_ranks({"bfs", "p.el", "--source", "0", "--levels", "l.txt", "--parents", "p.txt", "--json", "r.json", "-q"});
+  EXPECT_EQ(searched.code, 0) << searched.err;
+  EXPECT_EQ(contents(file("l.txt")), "0 0\n1 1\n2 2\n3 3\n4 4\n");
+  EXPECT_EQ(files(), (Words{"l.txt", "p.el", "p.txt", "r.json"}));
+  auto const judged = run_ranks({"validate", "p.el", "--source", "0", "--parents", "p.txt", "-q"});
+  EXPECT_EQ(judged.out, "valid  root 0  reached 5  depth 4  nedge 4\n") << judged.err;
+}
+
+TEST_F(MpiProgramTest, ResumesABenchmark)
+{
+  Words const benchmark{"graph500", "8", "--roots", "4", "--threads", "1", "--resume", "log", "-q"};
+  auto const first = run_ranks(benchmark);
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_EQ(first.out.find("SCALE:"), first.out.rfind("SCALE:"));
+  auto const lines = lines_of(contents(file("log")));
+  ASSERT_EQ(lines.size(), 5u);
+  write("log", lines[0] + "\n" + lines[1] + "\n" + lines[2] + "\n");
+  EXPECT_EQ(run_ranks(benchmark).code, 0);
+  EXPECT_EQ(lines_of(contents(file("log"))).size(), 5u);
+}
+
+TEST_F(MpiProgramTest, ErrorsHaveOneLineAndTheirCode)
+{
+  expect_ended(run_ranks({"bfs", "path:9", "--source", "0", "--colour", "red"}), 2, "--colour");
+  expect_ended(run_ranks({"bfs", "path:9", "--source", "77", "-q"}), 2, "--source 77");
+  expect_ended(run_ranks({"graph500", "60", "-q"}), 4, "kron:60");
+  expect_ended(run_ranks({"info", "missing.el", "-q"}), 5, "missing.el");
+  expect_ended(run_ranks({"bfs", "path:9", "--source", "0", "-q", "--parents", "no/such/folder.txt"}), 1, "no/such");
+}
+
+TEST_F(MpiProgramTest, ARankWithoutMemoryEndsTheJob)
+{
+  Words const starved{"sh", "-c", "[ $OMPI_COMM_WORLD_RANK != 1 ] || ulimit -v 500000; exec \"$0\" \"$@\""};
+  auto const outcome =
+      finish_soon(start({"bfs", "kron:22", "--source", "0", "--threads", "1", "-q"}, launched(starved)));
+  expect_ended(outcome, 4, "rank 1: kron:22");
+}
+
+TEST_F(MpiProgramTest, AKilledRankEndsTheJob)
+{
+  for (int const rank : {0, ranks - 1}) {
+    pid_t const job = start_endless_search();
+    signal_rank(job, rank, SIGKILL);
+    auto const outcome = finish_soon(job);
+    EXPECT_EQ(outcome.code, 128 + SIGKILL);
+    EXPECT_EQ(our_lines(outcome.err), Words{"brushfire: a rank of this job has died; the job ends"}) << outcome.err;
+  }
+}
+
+TEST_F(MpiProgramTest, AKilledRankLeavesNoHalfWrittenFile)
+{
+  pid_t const job = start_ranks({"generate", "kron:22", "-o", "f.el", "--raw", "--threads", "1", "-q"});
+  wait_until([&] { return !files().empty(); });
+  signal_rank(job, 1, SIGKILL);
+  auto const outcome = finish_soon(job);
+  EXPECT_EQ(outcome.code, 128 + SIGKILL);
+  EXPECT_EQ(our_lines(outcome.err).size(), 1u) << outcome.err;
+  EXPECT_EQ(files(), Words{});
+}
+
+TEST_F(MpiProgramTest, AnInterruptIsNoDeath)
+{
+  pid_t job = start_endless_search();
+  signal_rank(job, 1, SIGINT);
+  auto outcome = finish_soon(job);
+  EXPECT_EQ(outcome.code, 128 + SIGINT);
+  EXPECT_EQ(our_lines(outcome.err), Words{"brushfire: interrupted"}) << outcome.err;
+  job = start_endless_search();
+  kill(job, SIGINT);  // Open MPI's launcher then has a code of its own
+  outcome = finish_soon(job);
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_EQ(our_lines(outcome.err), Words{"brushfire: interrupted"}) << outcome.err;
+}
+
+}  // namespace
+
+}  // namespace brushfire::testing
