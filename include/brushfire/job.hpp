@@ -29,11 +29,11 @@ class Job {
   // and one that does not waits a moment: then it writes its message, unless another has, and aborts the job.
   int end(int code, const std::string& message = {});
 
-  // Both for a signal handler, and async-signal-safe. Whether this process is the one to say why the job ends; true
-  // only once among the ranks of a machine.
-  static bool claim_last_word() noexcept;
-  // Whether a rank of this machine is gone that has not ended.
+  // Both for a signal handler, and async-signal-safe. Whether a rank of this machine has died: it is gone, and nobody
+  // has said yet why the job ends.
   static bool lost_a_rank() noexcept;
+  // Whether this process is the one to say it; true only once among the ranks of a machine.
+  static bool claim_last_word() noexcept;
 
  private:
   int rank_ = 0;

@@ -8,6 +8,7 @@
 #include <brushfire/job.hpp>
 #include <brushfire/output.hpp>
 
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 
@@ -22,13 +23,23 @@ bool stderr_is_terminal = false;  // asked beforehand: isatty() is not async-sig
 void stop(int signal)
 {
   remove_unfinished_outputs();
+  bool const lost_a_rank = Job::lost_a_rank();  // asked first: once the last word is taken, the others leave
   if (Job::claim_last_word()) {
     const char* const line =
-        Job::lost_a_rank() ? "\nbrushfire: a rank of this job has died; the job ends\n" : "\nbrushfire: interrupted\n";
+        lost_a_rank ? "\nbrushfire: a rank of this job has died; the job ends\n" : "\nbrushfire: interrupted\n";
     const char* const start = stderr_is_terminal ? line : line + 1;  // below a progress bar
     [[maybe_unused]] ssize_t const ignored = write(STDERR_FILENO, start, std::strlen(start));
   }
   _exit(128 + signal);
+}
+
+// Open MPI 4.1 continues a job that lost a rank, waits a second, and leaves a millisecond between SIGTERM and SIGKILL,
+// which is often too short to clean up in: this is the time for it.
+void look_for_lost_rank(int)
+{
+  int const error = errno;
+  if (Job::lost_a_rank()) stop(SIGTERM);
+  errno = error;
 }
 
 }  // namespace
@@ -45,6 +56,9 @@ void clean_up_when_interrupted()
   struct sigaction before {};
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup means what it says
+  action.sa_handler = look_for_lost_rank;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGCONT, &action, nullptr);
   signal(SIGXFSZ, SIG_IGN);
 }
 
