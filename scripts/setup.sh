@@ -70,6 +70,8 @@ probe() {
   has_header nlohmann/json.hpp || need nlohmann-json3-dev
   { has_header zlib.h && links -lz; } || need zlib1g-dev
   { has_header zstd.h && links -lzstd; } || need libzstd-dev
+  have mpicxx || wish libopenmpi-dev
+  have mpirun || wish openmpi-bin
 
   if [ "$purpose" = --test ]; then
     { has_header gtest/gtest.h && links -lgtest; } || need libgtest-dev
