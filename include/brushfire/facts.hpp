@@ -47,6 +47,7 @@ struct MemoryPlan {
   std::uint64_t peak_bytes = 0;       // largest total alive at one time
   std::uint64_t available_bytes = 0;  // on this machine now
   std::string memory = "memory";      // which memory: "memory", "GPU memory"
+  int devices = 1;                    // that share the graph
   std::string tuples;                 // "generated twice", "kept in memory", "kept in a file"
   bool fits() const { return peak_bytes <= available_bytes; }
 };

@@ -24,7 +24,8 @@ struct GraphOptions {
   int threads = 0;                    // 0: every processor
   Device device = Device::automatic;  // where it is built, and where it is held for searching
   Preset preset = Preset::automatic;  // adaptive: for a search on the plain graph
-  int devices = 1;                    // that share the graph, in each rank of a job
+  int devices = 1;                    // that share the graph, in each rank
+  bool spread = false;                // over all ranks of the job; then all of them open it, and search it together
 };
 
 class GraphData;  // the built graph, private to the library

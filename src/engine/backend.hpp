@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace brushfire {
 
@@ -32,6 +33,8 @@ class Backend {
   virtual void search(std::uint64_t root, const Limits& limits, Trace& trace) = 0;
   // Once after each search. What is known of the search as a whole only now joins the trace.
   virtual FoundTree take_tree(Trace& trace) = 0;
+  // Labels from the root to a vertex of the tree, where no array holds the parents of all; empty when it is not in it.
+  virtual std::vector<Label> path_to(std::uint64_t) { return {}; }
   virtual Verdict validate(Label root, const TreeRules& rules, Progress& progress) = 0;
 };
 

@@ -27,6 +27,8 @@ LayoutFacts facts_of(const Layout& layout)
   return facts;
 }
 
+}  // namespace
+
 GraphFacts facts_of(const GraphData& data, const LayoutFacts& layout, const std::string& name, const BfgCounts& counts)
 {
   GraphFacts facts;
@@ -43,13 +45,14 @@ GraphFacts facts_of(const GraphData& data, const LayoutFacts& layout, const std:
   return facts;
 }
 
-// Edges and self-loops as the user counts them, however often the source lists each.
 BfgCounts tuple_counts(const EdgeFacts& facts, std::uint64_t loops_listed, bool directed)
 {
   if (!facts.listed_twice || directed) return {facts.edges, loops_listed, {}};
   std::uint64_t const loops = facts.loops_listed_once ? loops_listed : loops_listed / 2;
   return {(facts.edges - loops_listed) / 2 + loops, loops, {}};
 }
+
+namespace {
 
 Graph open_stored(const std::string& spec, const GraphOptions& options)
 {
@@ -108,20 +111,6 @@ BuiltSomewhere build_there(GraphData& data, const EdgeSource& source, const GpuB
   return {facts_of(*built.graph), built.self_loops, built.generation_seconds, built.construction_seconds};
 }
 
-BuiltSomewhere build_parts(GraphData& data, const EdgeSource& source, const BuildOptions& options, int devices,
-                           Team team, Progress& progress)
-{
-  Stopwatch const watch;
-  auto const parts = std::make_shared<PartedGraph>(source, data.labels, devices, options, team, progress);
-  BuiltSomewhere const result{
-      {data.labels.size(), parts->delegates(), parts->threshold(), parts->directed(), parts->entries(), parts->bytes()},
-      parts->self_loops(),
-      0,
-      watch.seconds()};
-  data.hold(parts);
-  return result;
-}
-
 }  // namespace
 
 void GraphData::hold(std::shared_ptr<const GpuGraph> graph)
@@ -142,9 +131,24 @@ const GpuGraph& GraphData::on_gpu() const
   return *on_gpu_;
 }
 
-std::uint32_t GraphData::input_degree(Vertex vertex) const
+std::optional<std::uint64_t> GraphData::find(Label label) const
 {
-  if (parts_ != nullptr) return parts_->input_degree(vertex);
+  if (parts_ != nullptr) return parts_->find(label);
+  auto const vertex = labels.find(label);
+  return vertex ? std::optional<std::uint64_t>(*vertex) : std::nullopt;
+}
+
+Label GraphData::label_at(std::uint64_t index) const
+{
+  return parts_ != nullptr ? parts_->label_at(index) : labels.label(static_cast<Vertex>(index));
+}
+
+std::uint64_t GraphData::indices() const { return parts_ != nullptr ? parts_->indices() : labels.size(); }
+
+std::uint32_t GraphData::input_degree(std::uint64_t index) const
+{
+  if (parts_ != nullptr) return parts_->input_degree(index);
+  auto const vertex = static_cast<Vertex>(index);
   return built_on_gpu_ ? brushfire::input_degree(*on_gpu_, vertex) : layout_.input_degrees[vertex];
 }
 
@@ -158,6 +162,7 @@ Section<std::uint32_t> GraphData::input_degrees() const
 Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& options, Progress& progress,
                   double generation_seconds, bool store_tuples)
 {
+  if (wants_parts(options)) return build_in_parts(std::move(source), options, progress, generation_seconds);
   Team const team = Team::of(options.threads);
   Stopwatch const watch;
   auto data = std::make_shared<GraphData>();
@@ -180,15 +185,10 @@ Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& 
 
   double const numbering_seconds = watch.seconds();
   BuiltSomewhere const built =
-      options.devices > 1 ? build_parts(*data, *source, {directed, request.threshold}, options.devices, team, progress)
-      : on_gpu            ? build_there(*data, *source, {directed, request.threshold, store_tuples}, team, progress)
-                          : build_here(*data, *source, {directed, request.threshold}, team, progress);
+      on_gpu ? build_there(*data, *source, {directed, request.threshold, store_tuples}, team, progress)
+             : build_here(*data, *source, {directed, request.threshold}, team, progress);
   BfgCounts const counts = tuple_counts(source->facts(), built.self_loops, directed);
   data->facts = facts_of(*data, built.layout, source->facts().name, counts);
-  if (data->is_in_parts()) {
-    data->facts.devices = data->in_parts().devices_here();
-    data->facts.subgraph_bytes = data->in_parts().subgraph_bytes();
-  }
   data->facts.generation_seconds = generation_seconds + built.generation_seconds;
   data->facts.construction_seconds = numbering_seconds + built.construction_seconds;
   data->source = std::move(source);
@@ -198,6 +198,7 @@ Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& 
 
 Graph Graph::open(const std::string& spec, const GraphOptions& options, Progress& progress)
 {
+  if (wants_parts(options)) return open_in_parts(spec, options, progress);
   if (names_stored_graph(spec)) return open_stored(spec, options);
   Stopwatch const watch;
   auto source = open_tuples(spec, Team::of(options.threads), progress);
@@ -206,8 +207,12 @@ Graph Graph::open(const std::string& spec, const GraphOptions& options, Progress
 }
 
 const GraphFacts& Graph::facts() const { return data_->facts; }
-std::optional<Vertex> Graph::find(Label label) const { return data_->labels.find(label); }
-Label Graph::label(Vertex vertex) const { return data_->labels.label(vertex); }
+Label Graph::label(Vertex vertex) const { return data_->label_at(vertex); }
+std::optional<Vertex> Graph::find(Label label) const
+{
+  auto const index = data_->find(label);
+  return index ? std::optional(static_cast<Vertex>(*index)) : std::nullopt;
+}
 
 void Graph::verify_stored() const
 {

@@ -7,6 +7,7 @@
 #include "exchange/job_wire.hpp"
 #include "input/kronecker.hpp"
 #include "input/packed_edges.hpp"
+#include "input/tuple_share.hpp"
 #include "report/search_log.hpp"
 
 #include <brushfire/graph500.hpp>
@@ -28,10 +29,13 @@ void require_sense(const Graph500Options& options)
   if (options.roots < 1) fail(ErrorKind::usage, "--roots {}: at least one root is needed", options.roots);
 }
 
-std::shared_ptr<const KroneckerEdges> make_generator(const Graph500Options& options)
+// The tuples that this rank generates.
+std::shared_ptr<const EdgeSource> make_generator(const Graph500Options& options)
 {
   require_sense(options);
-  return std::make_shared<KroneckerEdges>(options.scale, static_cast<std::uint64_t>(options.edgefactor));
+  auto all = std::make_shared<KroneckerEdges>(options.scale, static_cast<std::uint64_t>(options.edgefactor));
+  if (!spreads(options.graph)) return all;
+  return std::make_shared<TuplesOfRank>(std::move(all), job_place().rank, job_place().ranks);
 }
 
 MemoryPlan plan_for(const Graph500Options& options, const EdgeSource& generator, std::optional<TupleHome> home)
@@ -45,6 +49,8 @@ MemoryPlan plan_for(const Graph500Options& options, const EdgeSource& generator,
   request.levels = options.search.levels || options.search.deterministic;
   request.keep_tuples = home;
   request.keep_tuples_on_gpu = !options.compact;
+  request.devices_here = options.graph.devices;
+  request.ranks = spreads(options.graph) ? job_place().ranks : 1;
   return make_plan(generator.facts(), request);
 }
 
@@ -63,7 +69,7 @@ std::vector<Label> choose_roots(const Graph& graph, int wanted)
   std::vector<Label> roots;
   while (roots.size() < static_cast<std::size_t>(wanted) && !candidates.exhausted()) {
     Label const candidate = candidates.next();
-    bool const isolated = graph.data().input_degree(static_cast<Vertex>(candidate)) == 0;
+    bool const isolated = graph.data().input_degree(static_cast<std::uint64_t>(candidate)) == 0;
     if (!isolated && taken.insert(candidate).second) roots.push_back(candidate);
   }
   return roots;
@@ -82,6 +88,7 @@ std::map<std::string, std::string> settings_of(const Graph500Options& options)
           {"deterministic", options.search.deterministic ? "yes" : "no"},
           {"device", name_of(choose_device(options.search.device))},
           {"preset", name_of(options.search.preset)},
+          {"ranks", fmt::to_string(spreads(options.graph) ? job_place().ranks : 1)},
           {"devices", fmt::to_string(options.graph.devices)},
           {"uniquify", options.search.uniquify ? "yes" : "no"},
           {"frontier", options.search.queue ? name_of(*options.search.queue) : "auto"},

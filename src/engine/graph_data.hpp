@@ -5,6 +5,7 @@
 
 #include "base/mapped_file.hpp"
 #include "base/parallel.hpp"
+#include "build/bfg.hpp"
 #include "build/layout.hpp"
 #include "input/edge_source.hpp"
 #include "input/labels.hpp"
@@ -33,8 +34,8 @@ struct LayoutFacts {
 
 class GraphData {
  public:
-  Labels labels;
-  std::shared_ptr<const EdgeSource> source;
+  Labels labels;                             // of a graph spread over ranks: only where somebody asked for them
+  std::shared_ptr<const EdgeSource> source;  // the tuples of this rank
   GraphFacts facts;
   std::shared_ptr<const MappedFile> stored_in;  // the .bfg file it is mapped from, if it is
   int threads = 0;
@@ -49,7 +50,11 @@ class GraphData {
   const PartedGraph& in_parts() const { return *parts_; }  // where it is; then there is no layout
   const Layout& layout() const;
   const GpuGraph& on_gpu() const;
-  std::uint32_t input_degree(Vertex vertex) const;  // tuples at a vertex, see Layout
+  // A vertex is named by its index, over the vertices of all devices where the graph is in parts.
+  std::optional<std::uint64_t> find(Label label) const;
+  Label label_at(std::uint64_t index) const;
+  std::uint64_t indices() const;  // one past the last
+  std::uint32_t input_degree(std::uint64_t index) const;  // tuples at a vertex, see Layout
   Section<std::uint32_t> input_degrees() const;     // of all, on the host
 
  private:
@@ -60,9 +65,22 @@ class GraphData {
   std::shared_ptr<const PartedGraph> parts_;
 };
 
+// What is said of a graph, from its layout and the tuples it came from.
+GraphFacts facts_of(const GraphData& data, const LayoutFacts& layout, const std::string& name, const BfgCounts& counts);
+// Edges and self-loops as the user counts them, however often the source lists each.
+BfgCounts tuple_counts(const EdgeFacts& facts, std::uint64_t loops_listed, bool directed);
+
 // Input tuples of the tree: every tuple is counted at both of its ends unless the graph is directed. A whole search
 // holds both ends or none; of one that a limit cut short, the tuples that lead out of the tree count by half.
 std::uint64_t tuples_in_tree(const Layout& layout, ParentsView parents, Team team);
+
+bool spreads(const GraphOptions& options);      // over several ranks
+bool wants_parts(const GraphOptions& options);  // over several devices, of one rank or more
+// A graph for several devices, or ranks, or both; from what the user named, or from tuples. Ranks that share it call it
+// together.
+Graph open_in_parts(const std::string& spec, const GraphOptions& options, Progress& progress);
+Graph build_in_parts(std::shared_ptr<const EdgeSource> source, const GraphOptions& options, Progress& progress,
+                     double generation_seconds);
 
 // Labels, plan, layout, on the device that the options ask for. Throws Error(memory) before anything large is
 // allocated. `generation_seconds` is what it took to have the tuples. With `store_tuples` tuples generated on a

@@ -1,50 +1,192 @@
 #include "engine/parted_graph.hpp"
 
+#include "exchange/bins.hpp"
+#include "exchange/gather.hpp"
+#include "exchange/job_wire.hpp"
+#include "input/deal_labels.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace brushfire {
 
-std::unique_ptr<DeviceGroup> PartedGraph::make_group() const
+namespace {
+
+// Deals out the labels of a file whose ranks each know only their own tuples.
+void deal(PartedGraph::Place& place, const TupleShare& tuples, Exchange& exchange, Team team)
 {
-  constexpr int rounds = 1;  // masks and vertices travel together
-  return std::make_unique<DeviceGroup>(devices_here(), rounds);
+  DealtGraph dealt = deal_labels(tuples.source, {tuples.first, tuples.size()}, exchange, team);
+  if (dealt.tuples == nullptr) {
+    place.labels = std::move(dealt.labels);
+    return;
+  }
+  place.names = std::move(dealt.labels);
+  place.tuples = std::move(dealt.tuples);
+  std::uint64_t most = 0;
+  for (int device = 0; device < exchange.devices(); ++device)
+    most = std::max<std::uint64_t>(most, place.names.size_of(device));
+  auto const devices = static_cast<std::uint64_t>(exchange.devices());
+  place.labels = DealtLabels::of_range({0, devices * most}, exchange.devices(), exchange.device());
 }
 
-PartedGraph::PartedGraph(const EdgeSource& source, const Labels& labels, int devices_here, const BuildOptions& options,
-                         Team team, Progress& progress)
-    : team_{std::max(1, team.threads / devices_here)}, places_(static_cast<std::size_t>(devices_here))
+// Tuples stand by rank, and in a rank by device. A source of the rank starts with its first device's, one of the device
+// with its own.
+std::uint64_t tuples_in_front(Exchange& exchange, std::uint64_t own, bool source_of_device)
 {
-  group_ = make_group();
+  int const ranks = job_place().ranks, rank = exchange.device() % ranks, index = exchange.device() / ranks;
+  auto const counts = gather(exchange, own);
+  std::uint64_t before = 0;
+  for (int device = 0; device < exchange.devices(); ++device)
+    if (device % ranks < rank || (source_of_device && device % ranks == rank && device / ranks < index))
+      before += counts[static_cast<std::size_t>(device)];
+  return before;
+}
+
+}  // namespace
+
+JobGroup::JobGroup(int devices_here)
+    : wire_(make_wire(devices_here)), group_(devices_here, 1, wire_.get())  // one round: masks and vertices together
+{
+}
+
+PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int devices_here, const BuildOptions& options,
+                         Team team, Progress& progress)
+    : team_{std::max(1, team.threads / devices_here)},
+      places_(static_cast<std::size_t>(devices_here)),
+      group_(devices_here)
+{
   devices_ = group_->devices();
   group_->run([&](int index, Exchange& exchange) {
     Place& place = places_[static_cast<std::size_t>(index)];
-    place.labels = DealtLabels::of_labels(labels, exchange.devices(), exchange.device());
+    TupleShare const share = share_of(source, index, devices_here);
+    if (labels != nullptr)
+      place.labels = DealtLabels::of_labels(*labels, exchange.devices(), exchange.device());
+    else if (auto const declared = source.facts().declared)
+      place.labels = DealtLabels::of_range(*declared, exchange.devices(), exchange.device());
+    else
+      deal(place, share, exchange, team_);
     Progress& heard = index == 0 ? progress : Progress::none();
-    BuiltPart built = build_part(tuples_of(index, source), place.labels, options, exchange, team_, heard);
-    place.part = std::move(built.part);
-    if (index != 0) return;
-    tuples_ = built.tuples;
-    self_loops_ = built.self_loops;
-    entries_ = built.entries;
-    bytes_ = built.bytes;
-    subgraph_bytes_ = built.subgraph_bytes;
+    TupleShare const tuples = place.tuples == nullptr ? share : share_of(*place.tuples, 0, 1);
+    place.tuples_in_front = tuples_in_front(exchange, tuples.size(), place.tuples != nullptr);
+    BuiltPart built = build_part(tuples, place.labels, options, exchange, team_, heard);
+    place.part = std::exchange(built.part, {});
+    if (index == 0) totals_ = std::move(built);
   });
+  vertices_ = renumbered() ? places_.front().names.total() : places_.front().labels.total();
+}
+
+void PartedGraph::take_input_degrees(const Section<std::uint32_t>& degrees)
+{
+  auto const devices = static_cast<std::uint64_t>(devices_);
+  for (Place& place : places_) {
+    Buffer<std::uint32_t> own(place.labels.size());
+    for (Vertex v = 0; v < own.size(); ++v)
+      own[v] = degrees[v * devices + static_cast<std::uint64_t>(place.part.device)];
+    place.part.layout.input_degrees = Section<std::uint32_t>(std::move(own));
+  }
+}
+
+TupleShare PartedGraph::tuples_of(int index, const EdgeSource& source) const
+{
+  const Place& here = place(index);
+  if (here.tuples != nullptr) return share_of(*here.tuples, 0, 1, here.tuples_in_front);
+  return share_of(source, index, devices_here(), here.tuples_in_front);
+}
+
+// What own(place, number) says on the device where the vertex lives.
+template <typename Own>
+std::uint64_t PartedGraph::ask_owner(std::uint64_t index, Own&& own) const
+{
+  std::uint64_t answer = 0;
+  auto const devices = static_cast<std::uint64_t>(devices_);
+  group_->run([&](int here, Exchange& exchange) {
+    std::uint64_t said = 0;
+    if (index % devices == static_cast<std::uint64_t>(exchange.device()))
+      said = own(place(here), static_cast<Vertex>(index / devices));
+    exchange.sum({&said, 1});
+    if (here == 0) answer = said;
+  });
+  return answer;
+}
+
+std::optional<std::uint64_t> PartedGraph::find(Label label) const
+{
+  if (!renumbered()) return places_.front().labels.find(label);
+  std::uint64_t found = 0;  // 1 + the index
+  group_->run([&](int here, Exchange& exchange) {
+    const DealtLabels& names = place(here).names;
+    std::uint64_t said = 0;
+    if (names.device_of(label) == exchange.device())
+      if (auto const index = names.find(label)) said = *index + 1;
+    exchange.sum({&said, 1});
+    if (here == 0) found = said;
+  });
+  return found == 0 ? std::nullopt : std::optional(found - 1);
+}
+
+Label PartedGraph::label_at(std::uint64_t index) const
+{
+  if (!renumbered()) return places_.front().labels.label_at(index);
+  return static_cast<Label>(
+      ask_owner(index, [](const Place& here, Vertex number) {
+        return number < here.names.size() ? static_cast<std::uint64_t>(here.names.label(number)) : 0;
+      }));
 }
 
 std::uint32_t PartedGraph::input_degree(std::uint64_t index) const
 {
-  std::uint64_t degree = 0;
+  return static_cast<std::uint32_t>(ask_owner(
+      index, [](const Place& here, Vertex number) { return here.part.layout.input_degrees[number]; }));
+}
+
+std::uint64_t PartedGraph::largest_degree_vertex() const
+{
+  struct Candidate {
+    std::uint64_t neighbours = 0, index = 0;
+  };
+  Candidate largest;
+  auto const offer = [](Candidate& best, const Candidate& other) {
+    if (other.neighbours > best.neighbours || (other.neighbours == best.neighbours && other.index < best.index))
+      best = other;
+  };
   group_->run([&](int here, Exchange& exchange) {
-    const Place& place = places_[static_cast<std::size_t>(here)];
-    auto const devices = static_cast<std::uint64_t>(exchange.devices());
-    std::uint64_t own = 0;
-    if (index % devices == static_cast<std::uint64_t>(exchange.device()))
-      own = place.part.layout.input_degrees[index / devices];
-    exchange.sum({&own, 1});
-    if (here == 0) degree = own;
+    const Part& part = place(here).part;
+    std::vector<std::uint64_t> of_delegates(part.delegates.size());
+    SubgraphView const dd = part.layout.pushed(Subgraph::dd), dn = part.layout.pushed(Subgraph::dn);
+    for (Vertex rank = 0; rank < of_delegates.size(); ++rank) of_delegates[rank] = dd.length(rank) + dn.length(rank);
+    exchange.sum(of_delegates);  // their lists are spread
+    Candidate own{0, place(here).labels.total()};
+    for (Vertex rank = 0; rank < of_delegates.size(); ++rank)
+      offer(own, {of_delegates[rank], part.delegates[rank].index});
+    SubgraphView const nd = part.layout.pushed(Subgraph::nd);
+    auto const devices = static_cast<std::uint64_t>(devices_);
+    for (Vertex v = 0; v < part.layout.vertices; ++v)
+      offer(own, {std::uint64_t{nd.length(v)} + part.out.length(v),
+                  v * devices + static_cast<std::uint64_t>(exchange.device())});
+    auto const all = gather(exchange, own);
+    for (const Candidate& candidate : all) offer(own, candidate);
+    if (here == 0) largest = own;
   });
-  return static_cast<std::uint32_t>(degree);
+  return largest.index;
+}
+
+std::vector<Label> PartedGraph::all_labels() const
+{
+  std::vector<Label> all;
+  group_->run([&](int here, Exchange& exchange) {
+    Bins<Label> names(exchange.devices());
+    for (Vertex v = 0; v < place(here).names.size(); ++v) names.add(0, place(here).names.label(v));
+    send_bins(exchange, names,
+              [&](int, std::span<const Label> labels) { all.insert(all.end(), labels.begin(), labels.end()); });
+  });
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+Labels labels_in_order(const PartedGraph& parts)
+{
+  auto const all = std::make_shared<const std::vector<Label>>(parts.all_labels());
+  return Labels::of_table(Section<Label>(std::span(*all), all));
 }
 
 }  // namespace brushfire

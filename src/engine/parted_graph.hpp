@@ -1,5 +1,8 @@
 // A graph in parts: those of the devices of this process, and through the wire of a job those of other ranks. Every
 // rank makes the same calls; what is asked of a vertex that lives elsewhere comes back to all.
+//
+// Devices name vertices by their index among all. Labels follow from it, unless they are sparse and of several ranks:
+// then each device knows those of its own vertices, and the graph is renumbered.
 #pragma once
 
 #include "base/parallel.hpp"
@@ -12,59 +15,82 @@
 
 #include <brushfire/progress.hpp>
 
+#include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace brushfire {
 
+// The devices here and the wire that joins them to those of other ranks. All ranks make one together.
+class JobGroup {
+ public:
+  explicit JobGroup(int devices_here);
+  DeviceGroup* operator->() { return &group_; }
+
+ private:
+  std::unique_ptr<Wire> wire_;
+  DeviceGroup group_;
+};
+
 class PartedGraph {
  public:
   struct Place {
-    DealtLabels labels;
+    DealtLabels labels;  // what the device calls vertices, in tuples and in parents
     Part part;
+    DealtLabels names;                         // of a renumbered graph: the labels of its own vertices, and
+    std::shared_ptr<const EdgeSource> tuples;  // its tuples
+    std::uint64_t tuples_in_front = 0;         // of the whole list, in front of the source that the device reads
   };
 
-  // `source` has the tuples of this rank. `labels` are those of the whole graph and must outlive this.
-  PartedGraph(const EdgeSource& source, const Labels& labels, int devices_here, const BuildOptions& options, Team team,
+  // `source` has the tuples of this rank. `labels` are those of the whole graph where this is the only rank, else null;
+  // they must outlive this.
+  PartedGraph(const EdgeSource& source, const Labels* labels, int devices_here, const BuildOptions& options, Team team,
               Progress& progress);
 
-  int devices() const { return devices_; }
+  // Of all vertices, by index, where a file knows more of them than the tuples that it lists.
+  void take_input_degrees(const Section<std::uint32_t>& degrees);
+
+  int devices() const { return devices_; }  // of all ranks
   int devices_here() const { return static_cast<int>(places_.size()); }
   const Place& place(int index) const { return places_[static_cast<std::size_t>(index)]; }
-  // The tuples that the device reads of `source`, which has those of this rank.
-  TupleShare tuples_of(int index, const EdgeSource& source) const
-  {
-    return share_of(source, index, devices_here(), tuples_in_front_);
-  }
   Team team() const { return team_; }  // of one device
+  bool renumbered() const { return places_.front().tuples != nullptr; }
+  // The tuples that a device reads of `source`, which has those of this rank.
+  TupleShare tuples_of(int index, const EdgeSource& source) const;
 
   // Numbers over all devices.
-  std::uint64_t tuples() const { return tuples_; }
-  std::uint64_t self_loops() const { return self_loops_; }
-  const std::array<std::uint64_t, subgraph_count>& entries() const { return entries_; }
-  std::uint64_t bytes() const { return bytes_; }
-  std::uint64_t subgraph_bytes() const { return subgraph_bytes_; }
+  std::uint64_t vertices() const { return vertices_; }
+  std::uint64_t indices() const { return places_.front().labels.total(); }  // some belong to no vertex if renumbered
+  std::uint64_t tuples() const { return totals_.tuples; }
+  std::uint64_t self_loops() const { return totals_.self_loops; }
+  const std::array<std::uint64_t, subgraph_count>& entries() const { return totals_.entries; }
+  std::uint64_t bytes() const { return totals_.bytes; }
+  std::uint64_t subgraph_bytes() const { return totals_.subgraph_bytes; }
   Vertex delegates() const { return places_.front().part.delegates.size(); }
   std::uint64_t threshold() const { return places_.front().part.layout.threshold; }
   bool directed() const { return places_.front().part.layout.directed; }
 
-  std::optional<std::uint64_t> find(Label label) const { return places_.front().labels.find(label); }
+  std::optional<std::uint64_t> find(Label label) const;  // the index of a vertex
+  Label label_at(std::uint64_t index) const;
   std::uint32_t input_degree(std::uint64_t index) const;  // tuples at a vertex
-
-  // A way for the devices here, and those of all ranks, to work together.
-  std::unique_ptr<DeviceGroup> make_group() const;
+  std::uint64_t largest_degree_vertex() const;            // the first with the most neighbours
+  std::vector<Label> all_labels() const;                  // of a renumbered graph, rising; on the first rank only
 
  private:
+  template <typename Own>
+  std::uint64_t ask_owner(std::uint64_t index, Own&& own) const;
+
   int devices_ = 1;
   Team team_;
   std::vector<Place> places_;
-  std::uint64_t tuples_in_front_ = 0;  // on the ranks before this one
-  std::uint64_t tuples_ = 0, self_loops_ = 0, bytes_ = 0, subgraph_bytes_ = 0;
-  std::array<std::uint64_t, subgraph_count> entries_{};
-  std::unique_ptr<DeviceGroup> group_;
+  std::uint64_t vertices_ = 0;
+  BuiltPart totals_;  // without its part
+  mutable JobGroup group_;
 };
+
+// The labels of a renumbered graph in rising order; on the first rank only.
+Labels labels_in_order(const PartedGraph& parts);
 
 }  // namespace brushfire

@@ -4,10 +4,14 @@
 #include "engine/backend.hpp"
 #include "engine/parted_graph.hpp"
 #include "exchange/bins.hpp"
+#include "exchange/job_wire.hpp"
+#include "input/deal_labels.hpp"
 #include "traverse/cpu/cpu_stepper.hpp"
 #include "validate/validate_spread.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <vector>
 
 namespace brushfire {
@@ -55,7 +59,7 @@ std::vector<LevelRecord> sum_over_devices(Exchange& exchange, const Trace& trace
 class PartsBackend final : public Backend {
  public:
   PartsBackend(const GraphData& graph, const SearchOptions& options)
-      : graph_(graph), parts_(graph.in_parts()), options_(options), group_(parts_.make_group())
+      : graph_(graph), parts_(graph.in_parts()), options_(options), group_(parts_.devices_here())
   {
     CpuStepperOptions stepper;
     stepper.policy.forced = options.direction;
@@ -69,12 +73,16 @@ class PartsBackend final : public Backend {
       steppers_.push_back(make_cpu_stepper(place.part, place.labels.view(), stepper, parts_.team()));
     }
     traces_.resize(steppers_.size());
+    named_.resize(steppers_.size());
   }
 
   void search(std::uint64_t root, const Limits& limits, Trace&) override
   {
     group_->run([&](int index, Exchange& exchange) {
       run_levels(stepper(index), exchange, root, limits, traces_[static_cast<std::size_t>(index)]);
+      if (parts_.renumbered())
+        named_[static_cast<std::size_t>(index)] =
+            labels_of(parts_.place(index).names, stepper(index).result().parents, exchange);
     });
   }
 
@@ -100,14 +108,43 @@ class PartsBackend final : public Backend {
 
   Verdict validate(Label root, const TreeRules& rules, Progress& progress) override
   {
+    // A renumbered graph is judged by its numbers, to which the labels are turned back.
+    auto const start = parts_.renumbered() ? parts_.find(root) : std::nullopt;
     Verdict verdict;
     group_->run([&](int index, Exchange& exchange) {
-      Verdict const same =
-          validate_spread_tree(parts_.tuples_of(index, *graph_.source), parts_.place(index).labels, root,
-                               stepper(index).result().parents, rules, exchange, parts_.team(), progress);
+      const PartedGraph::Place& place = parts_.place(index);
+      std::vector<Label> numbers;
+      if (parts_.renumbered()) numbers = indices_of(place.names, place.labels, parents_of(index), exchange);
+      Verdict const same = validate_spread_tree(
+          parts_.tuples_of(index, *graph_.source), place.labels, start ? static_cast<Label>(*start) : root,
+          parts_.renumbered() ? ParentsView(numbers.data(), numbers.size()) : parents_of(index), rules, exchange,
+          parts_.team(), progress);
       if (index == 0) verdict = same;
     });
     return verdict;
+  }
+
+  std::vector<Label> path_to(std::uint64_t vertex) override
+  {
+    auto const devices = static_cast<std::uint64_t>(parts_.devices());
+    std::vector<std::uint64_t> path;
+    group_->run([&](int index, Exchange& exchange) {
+      const DealtLabels& labels = parts_.place(index).labels;
+      for (std::uint64_t at = vertex;;) {
+        std::uint64_t above = 0;  // 1 + the index of its parent
+        if (at % devices == static_cast<std::uint64_t>(exchange.device()))
+          if (Label const parent = stepper(index).result().parents[at / devices]; parent != no_label)
+            above = labels.index_of(parent) + 1;
+        exchange.sum({&above, 1});
+        if (above == 0) return;
+        if (index == 0) path.push_back(at);
+        if (above - 1 == at) return;
+        at = above - 1;
+      }
+    });
+    std::vector<Label> labels;
+    for (auto at = path.rbegin(); at != path.rend(); ++at) labels.push_back(parts_.label_at(*at));
+    return labels;
   }
 
  private:
@@ -122,46 +159,58 @@ class PartsBackend final : public Backend {
     return sum;
   }
 
-  void gather(FoundTree& found)
+  // The tree of the own vertices of a device, in input labels.
+  ParentsView parents_of(int index) const
   {
-    found.parents = gathered();
-    if (!options_.levels) return;
-    all_levels_.resize(graph_.labels.size());
-    for (int index = 0; index < parts_.devices_here(); ++index) {
-      auto const own = stepper(index).result().levels;
-      for (std::uint64_t v = 0; v < own.size(); ++v)
-        all_levels_[v * static_cast<std::uint64_t>(parts_.devices()) + static_cast<std::uint64_t>(index)] = own[v];
-    }
-    found.levels = all_levels_;
+    if (!parts_.renumbered()) return stepper(index).result().parents;
+    auto const& named = named_[static_cast<std::size_t>(index)];
+    return ParentsView(named.data(), named.size());
   }
 
-  // The parents of all vertices in one array.
-  ParentsView gathered()
+  // All results in one array each, on the first device.
+  void gather(FoundTree& found)
   {
-    bool const wide = stepper(0).result().parents.bits() == 64;
-    (wide ? wide_.resize(graph_.labels.size()) : narrow_.resize(graph_.labels.size()));
-    for (int index = 0; index < parts_.devices_here(); ++index) {
-      ParentsView const own = stepper(index).result().parents;
-      for (std::uint64_t v = 0; v < own.size(); ++v) {
-        std::uint64_t const vertex =
-            v * static_cast<std::uint64_t>(parts_.devices()) + static_cast<std::uint64_t>(index);
-        if (wide)
-          wide_[vertex] = own[v];
-        else
-          narrow_[vertex] = static_cast<std::int32_t>(own[v]);
-      }
-    }
-    return wide ? ParentsView(wide_.data(), wide_.size()) : ParentsView(narrow_.data(), narrow_.size());
+    bool const first_rank = job_place().rank == 0 || graph_.facts.ranks == 1;
+    Labels const labels = parts_.renumbered() ? labels_in_order(parts_) : Labels();
+    if (first_rank) all_parents_.resize(parts_.vertices());
+    if (first_rank && options_.levels) all_levels_.resize(parts_.vertices());
+    auto const devices = static_cast<std::uint64_t>(parts_.devices());
+    group_->run([&](int index, Exchange& exchange) {
+      const DealtLabels& names = parts_.place(index).names;
+      ParentsView const parents = parents_of(index);
+      auto const levels = stepper(index).result().levels;
+      struct Row {
+        std::uint64_t vertex;  // its index, or its label if the graph is renumbered
+        Label parent;
+        std::int64_t level;
+      };
+      Bins<Row> rows(exchange.devices());
+      auto const own = parts_.renumbered() ? names.size() : parents.size();
+      for (std::uint64_t v = 0; v < own; ++v)
+        rows.add(0, {parts_.renumbered() ? static_cast<std::uint64_t>(names.label(static_cast<Vertex>(v)))
+                                         : v * devices + static_cast<std::uint64_t>(exchange.device()),
+                     parents[v], options_.levels ? levels[v] : 0});
+      send_bins(exchange, rows, [&](int, std::span<const Row> arrived) {
+        for (const Row& row : arrived) {
+          auto const at = parts_.renumbered() ? labels.vertex(static_cast<Label>(row.vertex)) : row.vertex;
+          all_parents_[at] = row.parent;
+          if (options_.levels) all_levels_[at] = static_cast<std::int32_t>(row.level);
+        }
+      });
+    });
+    found.parents = ParentsView(all_parents_.data(), all_parents_.size());
+    found.levels = all_levels_;
   }
 
   const GraphData& graph_;
   const PartedGraph& parts_;
   SearchOptions options_;
-  std::unique_ptr<DeviceGroup> group_;
+  JobGroup group_;
   std::vector<std::unique_ptr<CpuStepper>> steppers_;
   std::vector<Trace> traces_;
-  std::vector<std::int64_t> wide_;  // results in one array, where they are wanted
-  std::vector<std::int32_t> narrow_, all_levels_;
+  std::vector<std::vector<Label>> named_;  // parents of each device in input labels, where it calls them otherwise
+  std::vector<std::int64_t> all_parents_;  // results in one array, where they are wanted
+  std::vector<std::int32_t> all_levels_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "engine/gpu.hpp"
 #include "engine/graph_data.hpp"
 #include "engine/open.hpp"
+#include "exchange/job_wire.hpp"
 #include "input/generator.hpp"
 #include "input/labels.hpp"
 #include "traverse/cpu/cpu_stepper.hpp"
@@ -49,6 +50,8 @@ PlanRequest request_for(const GraphOptions& options, const SearchOptions& search
   request.device = choose_device(search.device);
   request.preset = search.preset;
   request.threshold = threshold_for(options);
+  request.devices_here = options.devices;
+  request.ranks = spreads(options) ? job_place().ranks : 1;
   request.wide_parents = search.wide_parents;
   request.levels = search.levels || search.deterministic;
   return request;
@@ -75,6 +78,33 @@ void set_parts(MemoryPlan& plan, const PlannedParts& parts)
   plan.peak_bytes = saturating_sum({parts.tuples, parts.entries, parts.rows, parts.degrees, parts.labels, later});
 }
 
+namespace {
+
+// What this rank needs for its parts of a graph of which `facts` has the tuples of this rank. Edges that have a
+// delegate take 4 bytes, others 8; how many that will be is known only when degrees are. Where hubs are separated, one
+// in four is more than any graph had that we met.
+PlannedParts plan_parts(const EdgeFacts& facts, const PlanRequest& request)
+{
+  auto const devices = static_cast<std::uint64_t>(request.devices_here) * static_cast<std::uint64_t>(request.ranks);
+  auto const here = static_cast<std::uint64_t>(request.devices_here);
+  std::uint64_t const own = request.vertices / devices + 1;
+  std::uint64_t const ends = request.directed ? 2 : facts.listed_twice ? 1 : 2;
+  bool const plain = request.threshold == plain_threshold;
+  std::uint64_t const delegates = plain ? 0 : std::min(own * 4, request.vertices / 4);
+  PlannedParts parts;
+  parts.tuples = facts.bytes_held;
+  parts.entries = saturating_product(saturating_product(facts.edges, ends), plain ? 8 : 5);
+  parts.rows = saturating_product(here * (own + delegates), 8);
+  parts.degrees = saturating_product(here * own, sizeof(std::uint32_t));
+  parts.building = saturating_product(here * (2 * own + delegates), sizeof(std::uint32_t)) + here * (32u << 20);
+  parts.search = saturating_product(
+      here, saturating_sum({predict_cpu_stepper_bytes(own, delegates, request.wide_parents, true), 48 * delegates}));
+  parts.validation = saturating_product(here, own * 24) + here * (32u << 20);
+  return parts;
+}
+
+}  // namespace
+
 MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
 {
   if (request.device == Device::cuda) return make_gpu_plan(facts, request);
@@ -90,6 +120,7 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
   plan.graph = facts.name;
   plan.vertices = request.vertices;
   plan.edges = facts.edges;
+  plan.devices = request.devices_here * request.ranks;
   if (request.keep_tuples == TupleHome::memory) {
     tuples = saturating_product(facts.edges, PackedEdges::bytes_per_edge);
     plan.tuples = "kept in memory";
@@ -100,15 +131,22 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
   } else {
     plan.tuples = names_generator(facts.name) ? "generated for each pass" : "read from the mapped file for each pass";
   }
-  set_parts(plan, {tuples, build.entries, build.rows, build.degrees, labels, build.temporary, search, validation});
-  // What the tuples hold already is no longer available, and needed no more.
-  plan.available_bytes = saturating_sum({available_memory_bytes(), facts.bytes_held});
+  PlannedParts parts{tuples, build.entries, build.rows, build.degrees, labels, build.temporary, search, validation};
+  if (request.devices_here * request.ranks > 1) {
+    parts = plan_parts(facts, request);
+    parts.tuples = tuples;
+    parts.labels = labels;
+  }
+  set_parts(plan, parts);
+  // What the tuples hold already is no longer available, and needed no more. Ranks of one machine share what there is.
+  auto const sharing = static_cast<std::uint64_t>(request.ranks > 1 ? job_place().ranks_on_machine : 1);
+  plan.available_bytes = saturating_sum({available_memory_bytes() / sharing, facts.bytes_held});
   return plan;
 }
 
 void require_fit(const MemoryPlan& plan)
 {
-  if (plan.vertices >= std::numeric_limits<Vertex>::max())
+  if (plan.vertices >= std::numeric_limits<Vertex>::max() * static_cast<std::uint64_t>(plan.devices))
     fail(ErrorKind::memory, "{}: {} vertices are more than one device can number; choose a smaller graph", plan.graph,
          plan.vertices);
   if (plan.fits()) return;

@@ -22,6 +22,8 @@ struct PlanRequest {
   Device device = Device::cpu;           // settled
   Preset preset = Preset::automatic;
   bool keep_tuples_on_gpu = false;  // the same there
+  int devices_here = 1;             // that share the graph, in each of
+  int ranks = 1;
 };
 
 // The threshold a graph is built with: the adaptive preset searches the plain graph.

@@ -4,6 +4,7 @@
 #include "engine/backend.hpp"
 #include "engine/gpu.hpp"
 #include "engine/graph_data.hpp"
+#include "engine/parted_graph.hpp"
 #include "input/vertex_values.hpp"
 
 #include <brushfire/search.hpp>
@@ -47,9 +48,9 @@ Search::~Search() = default;
 
 namespace {
 
-Vertex require_vertex(const Graph& graph, Label label, const char* role)
+std::uint64_t require_vertex(const Graph& graph, Label label, const char* role)
 {
-  auto const vertex = graph.find(label);
+  auto const vertex = graph.data().find(label);
   if (!vertex) fail(ErrorKind::usage, "{} {} is not in {}", role, label, graph.facts().name);
   return *vertex;
 }
@@ -59,7 +60,7 @@ Vertex require_vertex(const Graph& graph, Label label, const char* role)
 SearchResult Search::run(Label root, const SearchLimits& limits)
 {
   State& state = *state_;
-  Vertex const start = require_vertex(state.graph, root, "source");
+  std::uint64_t const start = require_vertex(state.graph, root, "source");
   if (limits.max_depth && *limits.max_depth < 0)
     fail(ErrorKind::usage, "a depth limit of {} leaves no level to search", *limits.max_depth);
   Limits inner;
@@ -90,7 +91,8 @@ std::vector<Label> Search::path_to(Label target) const
 {
   const State& state = *state_;
   std::vector<Label> path;
-  require_vertex(state.graph, target, "target");
+  std::uint64_t const last = require_vertex(state.graph, target, "target");
+  if (state.graph.data().is_in_parts()) return state.backend->path_to(last);
   for (Label at = target; at != state.result.root;) {
     path.push_back(at);
     auto const vertex = state.graph.find(at);
@@ -113,16 +115,31 @@ Verdict Search::validate(Progress& progress) const
   return state_->backend->validate(state_->result.root, rules, progress);
 }
 
+namespace {
+
+// Of all vertices in one place: where a graph is spread over ranks, on the first.
+Labels labels_for_writing(const GraphData& data)
+{
+  if (!data.is_in_parts() || data.labels.size() != 0) return data.labels;
+  if (data.in_parts().renumbered()) return labels_in_order(data.in_parts());
+  return Labels::of_range({data.label_at(0), data.in_parts().vertices()});
+}
+
+}  // namespace
+
 void require_result_file(const Graph& graph, const std::filesystem::path& file)
 {
-  require_vertex_values_fit(file, graph.data().labels);
+  Labels const labels = labels_for_writing(graph.data());
+  if (labels.size() == graph.facts().vertices) require_vertex_values_fit(file, labels);
 }
 
 void write_result(const Graph& graph, const SearchResult& result, VertexValue value, const std::filesystem::path& file)
 {
   const GraphData& data = graph.data();
+  Labels const labels = labels_for_writing(data);
+  if (result.parents.size() == 0) return;  // the first rank has them
   write_vertex_values(
-      file, data.labels,
+      file, labels,
       [&](Vertex v) { return value == VertexValue::parents ? result.parents[v] : Label{result.levels[v]}; },
       Team::of(data.threads));
 }
@@ -132,23 +149,23 @@ std::vector<Label> random_sources(const Graph& graph, std::size_t count, std::ui
   const GraphData& data = graph.data();
   std::mt19937_64 random(seed);
   std::vector<Label> sources;
-  Vertex const vertices = data.labels.size();
+  std::uint64_t const vertices = data.indices();
   if (vertices == 0) return sources;
-  std::unordered_set<Vertex> taken;
-  auto const take = [&](Vertex v, std::uint32_t degree) {
-    if (degree > 0 && taken.insert(v).second) sources.push_back(graph.label(v));
+  std::unordered_set<std::uint64_t> taken;
+  auto const take = [&](std::uint64_t v, std::uint32_t degree) {
+    if (degree > 0 && taken.insert(v).second) sources.push_back(data.label_at(v));
   };
   // Drawing is enough unless nearly all vertices are isolated or wanted; then go through all of them.
   for (std::size_t draws = 0; draws < 64 * count && sources.size() < count; ++draws) {
-    auto const v = static_cast<Vertex>(random() % vertices);
+    std::uint64_t const v = random() % vertices;
     take(v, data.input_degree(v));
   }
-  Vertex const start = static_cast<Vertex>(random() % vertices);
+  std::uint64_t const start = random() % vertices;
   if (sources.size() == count) return sources;
-  auto const degrees = data.input_degrees();
-  for (Vertex i = 0; i < vertices && sources.size() < count; ++i) {
-    auto const v = static_cast<Vertex>((std::uint64_t{start} + i) % vertices);
-    take(v, degrees[v]);
+  auto const degrees = data.is_in_parts() ? Section<std::uint32_t>() : data.input_degrees();
+  for (std::uint64_t i = 0; i < vertices && sources.size() < count; ++i) {
+    std::uint64_t const v = (start + i) % vertices;
+    take(v, degrees.size() == 0 ? data.input_degree(v) : degrees[v]);
   }
   return sources;
 }

@@ -3,6 +3,7 @@
 #include "build/degrees.hpp"
 #include "build/layout.hpp"
 #include "engine/graph_data.hpp"
+#include "engine/parted_graph.hpp"
 
 #include <brushfire/graph.hpp>
 
@@ -111,6 +112,7 @@ std::uint64_t Graph::degree(Vertex vertex) const
 
 Label Graph::largest_degree_vertex() const
 {
+  if (data_->is_in_parts()) return data_->label_at(data_->in_parts().largest_degree_vertex());
   auto const counts = neighbour_counts(data_->layout(), data_->layout().out, Team::of(data_->threads));
   auto const largest = std::max_element(counts.begin(), counts.end());
   return largest == counts.end() ? no_label : label(static_cast<Vertex>(largest - counts.begin()));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -107,6 +108,13 @@ bool Job::lost_a_rank() noexcept
   for (std::int32_t const process : board.processes)
     if (is_gone(process)) return true;
   return false;
+}
+
+JobPlace job_place()
+{
+  if (current_ranks == nullptr) return {};
+  auto const here = static_cast<int>(current_ranks->board().processes.size());
+  return {current_ranks->rank(), current_ranks->ranks(), std::max(1, here)};
 }
 
 std::unique_ptr<Wire> make_wire(int devices_per_rank, const WireOptions& options)

@@ -16,6 +16,14 @@ struct WireOptions {
   std::size_t reduced_words = std::size_t{1} << 28;  // in one call of MPI, which counts them in an int
 };
 
+// Where this process stands in the job.
+struct JobPlace {
+  int rank = 0;
+  int ranks = 1;
+  int ranks_on_machine = 1;  // which share its memory
+};
+JobPlace job_place();
+
 // Nothing when this is the only rank. All ranks make the same wires in the same order.
 std::unique_ptr<Wire> make_wire(int devices_per_rank, const WireOptions& options = {});
 

@@ -11,8 +11,11 @@
 #include "input/dealt_labels.hpp"
 #include "input/edge_source.hpp"
 
+#include <brushfire/validate.hpp>
+
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace brushfire {
 
@@ -34,5 +37,11 @@ struct DealtGraph {
 // has more labels than it can number.
 DealtGraph deal_labels(const EdgeSource& source, EdgeRange range, Exchange& exchange, Team team,
                        std::uint64_t tuples_per_block = std::uint64_t{1} << 20);
+
+// From indices to labels and back: of values that belong to the own vertices, -1 where there is none. Every device
+// calls them; a label that does not occur gets the index past the last of `indices`.
+std::vector<Label> labels_of(const DealtLabels& names, ParentsView values, Exchange& exchange);
+std::vector<Label> indices_of(const DealtLabels& names, const DealtLabels& indices, ParentsView values,
+                              Exchange& exchange);
 
 }  // namespace brushfire

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
 
 namespace brushfire {
 
@@ -30,5 +33,22 @@ inline TupleShare share_of(const EdgeSource& source, int share, int shares, std:
   };
   return {source, bound(share), bound(share + 1), in_front};
 }
+
+// The same as a source of its own: what one rank of several has of a list that anybody can compute or map.
+class TuplesOfRank final : public EdgeSource {
+ public:
+  TuplesOfRank(std::shared_ptr<const EdgeSource> whole, int rank, int ranks)
+      : EdgeSource(whole->facts()), whole_(std::move(whole))
+  {
+    TupleShare const own = share_of(*whole_, rank, ranks);
+    first_ = own.first;
+    facts_.edges = own.size();
+  }
+  void read(std::uint64_t first, std::span<Edge> out) const override { whole_->read(first_ + first, out); }
+
+ private:
+  std::shared_ptr<const EdgeSource> whole_;
+  std::uint64_t first_ = 0;
+};
 
 }  // namespace brushfire

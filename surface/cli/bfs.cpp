@@ -134,7 +134,8 @@ std::string mean_line(const Report& report)
 int run_bfs(const BfsOptions& options)
 {
   require_sense(options);
-  auto const graph_options = options.engine.graph();
+  auto graph_options = options.engine.graph();
+  graph_options.spread = true;
   auto search_options = options.engine.search();
   search_options.levels = !options.levels.empty();
   if (options.results.dry_run)
@@ -151,6 +152,8 @@ int run_bfs(const BfsOptions& options)
   if (options.limits.target && !graph.find(*options.limits.target))
     throw Error(ErrorKind::usage,
                 fmt::format("--target {}: there is no such vertex in {}", *options.limits.target, options.graph));
+  // Several ranks gather their results only to write them.
+  if (graph.facts().ranks > 1) search_options.results_on_host = !options.levels.empty() || !options.parents.empty();
   Search search(graph, search_options);
 
   // One search shows the stages of its validation; many are one stage.
@@ -179,7 +182,7 @@ int run_bfs(const BfsOptions& options)
   if (many) progress.end();
   if (many) say(mean_line(report));
 
-  report.config.parent_bits = result.parents.bits();
+  report.config.parent_bits = result.parent_bits;
   report.memory = describe_memory();
   for (auto const& [file, value] :
        {std::pair(options.levels, VertexValue::levels), std::pair(options.parents, VertexValue::parents)}) {

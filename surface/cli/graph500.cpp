@@ -33,6 +33,7 @@ int run_benchmark(const Graph500Command& command)
   Graph500Options benchmark = command.benchmark;
   benchmark.validate = !command.no_validate;
   benchmark.graph = command.engine.graph();
+  benchmark.graph.spread = true;
   benchmark.search = command.engine.search();
   if (!command.resume.empty()) benchmark.resume = command.resume;
   if (command.results.dry_run) return print_plan("graph500", plan_graph500(benchmark), command.results);

@@ -37,7 +37,7 @@ Ending complaint(std::string message, ErrorKind kind)
 bool is_for_all_ranks(const CLI::App& command)
 {
   auto const& name = command.get_name();
-  return name == "graph500" || name == "bfs" || name == "validate";
+  return name == "graph500" || name == "bfs";
 }
 
 // " bfs" when the first word is a command, nothing when it is not.

@@ -1,0 +1,145 @@
+// From what the user named to a graph in parts. Every rank takes its share of the tuples: a generator computes them, a
+// file is read in part, a stored graph is mapped and listed.
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "build/layout_edges.hpp"
+#include "engine/graph_data.hpp"
+#include "engine/open.hpp"
+#include "engine/parted_graph.hpp"
+#include "engine/plan.hpp"
+#include "exchange/job_wire.hpp"
+#include "input/file.hpp"
+#include "input/generator.hpp"
+#include "input/tuple_share.hpp"
+
+#include <filesystem>
+#include <utility>
+
+namespace brushfire {
+
+namespace {
+
+// A stored graph as tuples, and what else the file knows: labels, and degrees that count duplicates.
+class StoredTuples final : public EdgeSource {
+ public:
+  explicit StoredTuples(const std::string& spec) : StoredTuples(spec, open_bfg(spec)) {}
+
+  void read(std::uint64_t first, std::span<Edge> out) const override { edges_.read(first, out); }
+  const Labels& labels() const { return stored_.labels; }
+  const Layout& layout() const { return stored_.layout; }
+  const BfgCounts& counts() const { return stored_.counts; }
+
+ private:
+  StoredTuples(const std::string& spec, BfgGraph stored)
+      : EdgeSource({}), stored_(std::move(stored)), edges_(spec, stored_.layout, stored_.labels)
+  {
+    facts_ = edges_.facts();
+  }
+
+  BfgGraph stored_;
+  LayoutEdges edges_;
+};
+
+std::shared_ptr<const EdgeSource> of_this_rank(std::shared_ptr<const EdgeSource> whole, bool spread)
+{
+  if (!spread) return whole;
+  JobPlace const place = job_place();
+  return std::make_shared<TuplesOfRank>(std::move(whole), place.rank, place.ranks);
+}
+
+// A share of a file, once all ranks know that the whole file keeps what it promises.
+std::shared_ptr<const EdgeSource> share_of_file(const std::string& spec, Team team, Progress& progress)
+{
+  JobPlace const place = job_place();
+  std::shared_ptr<FileShare> share = open_edge_file_share(spec, {place.rank, place.ranks}, team, progress);
+  Tally all;
+  JobGroup together(1);
+  together->run([&](int, Exchange& exchange) { all = sum_over_devices(exchange, share->tally()); });
+  share->settle(all);
+  return share;
+}
+
+struct PartsInput {
+  std::shared_ptr<const EdgeSource> source;  // of this rank
+  std::shared_ptr<const StoredTuples> stored;
+};
+
+PartsInput open_input(const std::string& spec, bool spread, Team team, Progress& progress)
+{
+  if (names_stored_graph(spec)) {
+    auto stored = std::make_shared<const StoredTuples>(spec);
+    return {of_this_rank(stored, spread), stored};
+  }
+  std::error_code ignored;
+  if (spread && std::filesystem::exists(spec, ignored)) return {share_of_file(spec, team, progress), nullptr};
+  return {of_this_rank(open_tuples(spec, team, progress), spread), nullptr};
+}
+
+Graph build(PartsInput input, const GraphOptions& options, Progress& progress, double generation_seconds)
+{
+  Team const team = Team::of(options.threads);
+  const EdgeFacts& facts = input.source->facts();
+  auto data = std::make_shared<GraphData>();
+  bool const directed = options.directed || facts.directed;
+  if (input.stored != nullptr && options.directed && !input.stored->layout().directed)
+    fail(ErrorKind::usage, "{}: holds an undirected graph; --directed needs one that was converted with --directed",
+         facts.name);
+  bool const spread = spreads(options);
+  PlanRequest request;
+  request.directed = directed;
+  request.threshold = threshold_for(options);
+  request.devices_here = options.devices;
+  request.ranks = spread ? job_place().ranks : 1;
+  if (facts.declared) request.vertices = facts.declared->count;
+  require_fit(make_plan(facts, request));
+
+  Stopwatch const watch;
+  // One rank has all labels; several have them only where a file that all of them map does.
+  if (input.stored != nullptr)
+    data->labels = input.stored->labels();
+  else if (!spread)
+    data->labels = Labels::of_source(*input.source, team);
+  bool const knows_labels = input.stored != nullptr || !spread;
+  auto parts = std::make_shared<PartedGraph>(*input.source, knows_labels ? &data->labels : nullptr, options.devices,
+                                             BuildOptions{directed, threshold_for(options)}, team, progress);
+  if (input.stored != nullptr) parts->take_input_degrees(input.stored->layout().input_degrees);
+
+  EdgeFacts all = facts;
+  all.edges = parts->tuples();
+  LayoutFacts const layout{0,         parts->delegates(), parts->threshold(), parts->directed(), parts->entries(),
+                           parts->bytes()};
+  data->facts = facts_of(*data, layout, facts.name,
+                         input.stored != nullptr ? input.stored->counts()
+                                                 : tuple_counts(all, parts->self_loops(), directed));
+  data->facts.vertices = parts->vertices();
+  data->facts.ranks = request.ranks;
+  data->facts.devices = parts->devices_here();
+  data->facts.subgraph_bytes = parts->subgraph_bytes();
+  data->facts.generation_seconds = generation_seconds;
+  data->facts.construction_seconds = watch.seconds();
+  data->hold(std::shared_ptr<const PartedGraph>(std::move(parts)));
+  data->source = std::move(input.source);
+  data->threads = options.threads;
+  return Graph(std::move(data));
+}
+
+}  // namespace
+
+bool spreads(const GraphOptions& options) { return options.spread && job_place().ranks > 1; }
+bool wants_parts(const GraphOptions& options) { return options.devices > 1 || spreads(options); }
+
+Graph open_in_parts(const std::string& spec, const GraphOptions& options, Progress& progress)
+{
+  Stopwatch const watch;
+  PartsInput input = open_input(spec, spreads(options), Team::of(options.threads), progress);
+  double const opening = watch.seconds();
+  return build(std::move(input), options, progress, opening);
+}
+
+Graph build_in_parts(std::shared_ptr<const EdgeSource> source, const GraphOptions& options, Progress& progress,
+                     double generation_seconds)
+{
+  return build({std::move(source), nullptr}, options, progress, generation_seconds);
+}
+
+}  // namespace brushfire
