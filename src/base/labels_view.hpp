@@ -28,8 +28,10 @@ struct DealtLabelsView {
   const Label* table = nullptr;
   Label first = 0;
   std::uint32_t devices = 1;
+  bool own_only = false;  // of one device, which knows no others
   LabelsView of(int device) const
   {
+    if (own_only) return {table, first, 1};
     // Wraps around only where the device has no vertex.
     auto const first_there = static_cast<Label>(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(device));
     return {table != nullptr ? table + device : nullptr, first_there, devices};

@@ -52,6 +52,7 @@ class Delegates {
 
   Vertex size() const { return static_cast<Vertex>(members_.size()); }
   const Member& operator[](Vertex rank) const { return members_[rank]; }
+  void name(Vertex rank, Label label) { members_[rank].label = label; }
   std::optional<Vertex> rank_of(std::uint64_t index) const
   {
     Vertex const rank = find(index);

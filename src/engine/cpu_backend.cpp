@@ -11,7 +11,7 @@ namespace brushfire {
 
 bool needs_wide_parents(const GraphData& graph, const SearchOptions& options)
 {
-  return options.wide_parents || graph.labels.largest() > std::numeric_limits<std::int32_t>::max();
+  return options.wide_parents || graph.largest_label() > std::numeric_limits<std::int32_t>::max();
 }
 
 std::uint64_t tuples_in_tree(const Layout& layout, ParentsView parents, Team team)

@@ -143,6 +143,8 @@ Label GraphData::label_at(std::uint64_t index) const
   return parts_ != nullptr ? parts_->label_at(index) : labels.label(static_cast<Vertex>(index));
 }
 
+Label GraphData::largest_label() const { return parts_ != nullptr ? parts_->largest_label() : labels.largest(); }
+
 std::uint64_t GraphData::indices() const { return parts_ != nullptr ? parts_->indices() : labels.size(); }
 
 std::uint32_t GraphData::input_degree(std::uint64_t index) const

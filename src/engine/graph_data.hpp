@@ -54,6 +54,7 @@ class GraphData {
   std::optional<std::uint64_t> find(Label label) const;
   Label label_at(std::uint64_t index) const;
   std::uint64_t indices() const;  // one past the last
+  Label largest_label() const;
   std::uint32_t input_degree(std::uint64_t index) const;  // tuples at a vertex, see Layout
   Section<std::uint32_t> input_degrees() const;     // of all, on the host
 

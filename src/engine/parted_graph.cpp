@@ -29,6 +29,17 @@ void deal(PartedGraph::Place& place, const TupleShare& tuples, Exchange& exchang
   place.labels = DealtLabels::of_range({0, devices * most}, exchange.devices(), exchange.device());
 }
 
+// Delegates by the names that the input has for them, which their own devices tell all.
+void name_delegates(PartedGraph::Place& place, Exchange& exchange)
+{
+  std::vector<std::uint64_t> names(place.part.delegates.size());
+  for (Vertex rank = 0; rank < names.size(); ++rank)
+    if (FarVertex const home = place.part.delegates[rank].home; device_of(home) == exchange.device())
+      names[rank] = static_cast<std::uint64_t>(place.names.label(number_of(home)));
+  exchange.sum(names);
+  for (Vertex rank = 0; rank < names.size(); ++rank) place.part.delegates.name(rank, static_cast<Label>(names[rank]));
+}
+
 // Tuples stand by rank, and in a rank by device. A source of the rank starts with its first device's, one of the device
 // with its own.
 std::uint64_t tuples_in_front(Exchange& exchange, std::uint64_t own, bool source_of_device)
@@ -70,8 +81,15 @@ PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int dev
     place.tuples_in_front = tuples_in_front(exchange, tuples.size(), place.tuples != nullptr);
     BuiltPart built = build_part(tuples, place.labels, options, exchange, team_, heard);
     place.part = std::exchange(built.part, {});
+    if (place.tuples != nullptr) name_delegates(place, exchange);
     if (index == 0) totals_ = std::move(built);
+    Label own_largest = no_label;
+    if (place.tuples != nullptr && place.names.size() > 0) own_largest = place.names.label(place.names.size() - 1);
+    auto const largest = gather(exchange, own_largest);
+    if (index == 0) largest_label_ = *std::max_element(largest.begin(), largest.end());
   });
+  if (!renumbered() && places_.front().labels.total() > 0)
+    largest_label_ = places_.front().labels.label_at(places_.front().labels.total() - 1);
   vertices_ = renumbered() ? places_.front().names.total() : places_.front().labels.total();
 }
 

@@ -37,10 +37,11 @@ class JobGroup {
 class PartedGraph {
  public:
   struct Place {
-    DealtLabels labels;  // what the device calls vertices, in tuples and in parents
+    DealtLabels labels;  // what its tuples call vertices
     Part part;
-    DealtLabels names;                         // of a renumbered graph: the labels of its own vertices, and
+    DealtLabels names;                         // of a renumbered graph: what the input calls its own vertices, and
     std::shared_ptr<const EdgeSource> tuples;  // its tuples
+    const DealtLabels& input_labels() const { return tuples != nullptr ? names : labels; }
     std::uint64_t tuples_in_front = 0;         // of the whole list, in front of the source that the device reads
   };
 
@@ -57,6 +58,7 @@ class PartedGraph {
   const Place& place(int index) const { return places_[static_cast<std::size_t>(index)]; }
   Team team() const { return team_; }  // of one device
   bool renumbered() const { return places_.front().tuples != nullptr; }
+  Label largest_label() const { return largest_label_; }
   // The tuples that a device reads of `source`, which has those of this rank.
   TupleShare tuples_of(int index, const EdgeSource& source) const;
 
@@ -86,6 +88,7 @@ class PartedGraph {
   Team team_;
   std::vector<Place> places_;
   std::uint64_t vertices_ = 0;
+  Label largest_label_ = no_label;
   BuiltPart totals_;  // without its part
   mutable JobGroup group_;
 };

@@ -70,19 +70,15 @@ class PartsBackend final : public Backend {
     stepper.uniquify = options.uniquify;
     for (int index = 0; index < parts_.devices_here(); ++index) {
       const PartedGraph::Place& place = parts_.place(index);
-      steppers_.push_back(make_cpu_stepper(place.part, place.labels.view(), stepper, parts_.team()));
+      steppers_.push_back(make_cpu_stepper(place.part, place.input_labels().view(), stepper, parts_.team()));
     }
     traces_.resize(steppers_.size());
-    named_.resize(steppers_.size());
   }
 
   void search(std::uint64_t root, const Limits& limits, Trace&) override
   {
     group_->run([&](int index, Exchange& exchange) {
       run_levels(stepper(index), exchange, root, limits, traces_[static_cast<std::size_t>(index)]);
-      if (parts_.renumbered())
-        named_[static_cast<std::size_t>(index)] =
-            labels_of(parts_.place(index).names, stepper(index).result().parents, exchange);
     });
   }
 
@@ -114,10 +110,10 @@ class PartsBackend final : public Backend {
     group_->run([&](int index, Exchange& exchange) {
       const PartedGraph::Place& place = parts_.place(index);
       std::vector<Label> numbers;
-      if (parts_.renumbered()) numbers = indices_of(place.names, place.labels, parents_of(index), exchange);
+      if (parts_.renumbered()) numbers = indices_of(place.names, place.labels, stepper(index).result().parents, exchange);
       Verdict const same = validate_spread_tree(
           parts_.tuples_of(index, *graph_.source), place.labels, start ? static_cast<Label>(*start) : root,
-          parts_.renumbered() ? ParentsView(numbers.data(), numbers.size()) : parents_of(index), rules, exchange,
+          parts_.renumbered() ? ParentsView(numbers.data(), numbers.size()) : stepper(index).result().parents, rules, exchange,
           parts_.team(), progress);
       if (index == 0) verdict = same;
     });
@@ -129,14 +125,17 @@ class PartsBackend final : public Backend {
     auto const devices = static_cast<std::uint64_t>(parts_.devices());
     std::vector<std::uint64_t> path;
     group_->run([&](int index, Exchange& exchange) {
-      const DealtLabels& labels = parts_.place(index).labels;
+      const DealtLabels& labels = parts_.place(index).input_labels();
       for (std::uint64_t at = vertex;;) {
-        std::uint64_t above = 0;  // 1 + the index of its parent
+        std::uint64_t parent = 0;  // 1 + its label, said by the device of the child
         if (at % devices == static_cast<std::uint64_t>(exchange.device()))
-          if (Label const parent = stepper(index).result().parents[at / devices]; parent != no_label)
-            above = labels.index_of(parent) + 1;
+          parent = static_cast<std::uint64_t>(stepper(index).result().parents[at / devices]) + 1;
+        exchange.sum({&parent, 1});
+        if (parent == 0) return;
+        std::uint64_t above = 0;  // 1 + its index, said by its own device
+        auto const label = static_cast<Label>(parent - 1);
+        if (labels.device_of(label) == exchange.device()) above = labels.find(label).value() + 1;
         exchange.sum({&above, 1});
-        if (above == 0) return;
         if (index == 0) path.push_back(at);
         if (above - 1 == at) return;
         at = above - 1;
@@ -159,14 +158,6 @@ class PartsBackend final : public Backend {
     return sum;
   }
 
-  // The tree of the own vertices of a device, in input labels.
-  ParentsView parents_of(int index) const
-  {
-    if (!parts_.renumbered()) return stepper(index).result().parents;
-    auto const& named = named_[static_cast<std::size_t>(index)];
-    return ParentsView(named.data(), named.size());
-  }
-
   // All results in one array each, on the first device.
   void gather(FoundTree& found)
   {
@@ -177,7 +168,7 @@ class PartsBackend final : public Backend {
     auto const devices = static_cast<std::uint64_t>(parts_.devices());
     group_->run([&](int index, Exchange& exchange) {
       const DealtLabels& names = parts_.place(index).names;
-      ParentsView const parents = parents_of(index);
+      ParentsView const parents = stepper(index).result().parents;
       auto const levels = stepper(index).result().levels;
       struct Row {
         std::uint64_t vertex;  // its index, or its label if the graph is renumbered
@@ -208,7 +199,6 @@ class PartsBackend final : public Backend {
   JobGroup group_;
   std::vector<std::unique_ptr<CpuStepper>> steppers_;
   std::vector<Trace> traces_;
-  std::vector<std::vector<Label>> named_;  // parents of each device in input labels, where it calls them otherwise
   std::vector<std::int64_t> all_parents_;  // results in one array, where they are wanted
   std::vector<std::int32_t> all_levels_;
 };

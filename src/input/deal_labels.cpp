@@ -185,53 +185,29 @@ DealtGraph deal_labels(const EdgeSource& source, EdgeRange range, Exchange& exch
   return {std::move(labels), std::move(tuples)};
 }
 
-namespace {
-
-// Every value that is there goes to a device as a question, and the answers take the values' places.
-template <typename Question, typename Place, typename Answer>
-std::vector<Label> translated(ParentsView values, Exchange& exchange, Place&& place, Answer&& answer)
+std::vector<Label> indices_of(const DealtLabels& names, const DealtLabels& indices, ParentsView labels,
+                              Exchange& exchange)
 {
-  Bins<Question> questions(exchange.devices());
-  for (std::uint64_t v = 0; v < values.size(); ++v)
-    if (values[v] != no_label) {
-      auto const [device, question] = place(values[v]);
-      questions.add(device, question);
-    }
+  Bins<Label> questions(exchange.devices());
+  for (std::uint64_t v = 0; v < labels.size(); ++v)
+    if (labels[v] != no_label) questions.add(names.device_of(labels[v]), labels[v]);
   Bins<Label> answers(exchange.devices());
-  send_bins(exchange, questions, [&](int from, std::span<const Question> asked) {
-    for (Question const question : asked) answers.add(from, answer(question));
+  send_bins(exchange, questions, [&](int from, std::span<const Label> asked) {
+    for (Label const label : asked)
+      answers.add(from, static_cast<Label>(names.find(label).value_or(indices.total())));
   });
   std::vector<std::vector<Label>> heard(static_cast<std::size_t>(exchange.devices()));
   send_bins(exchange, answers, [&](int from, std::span<const Label> items) {
     heard[static_cast<std::size_t>(from)].assign(items.begin(), items.end());
   });
-  std::vector<Label> result(values.size(), no_label);
-  std::vector<std::size_t> next(heard.size());
-  for (std::uint64_t v = 0; v < values.size(); ++v)
-    if (values[v] != no_label) {
-      auto const device = static_cast<std::size_t>(place(values[v]).first);
+  std::vector<Label> result(labels.size(), no_label);
+  std::vector<std::size_t> next(heard.size());  // answers come in the order of the questions
+  for (std::uint64_t v = 0; v < labels.size(); ++v)
+    if (labels[v] != no_label) {
+      auto const device = static_cast<std::size_t>(names.device_of(labels[v]));
       result[v] = heard[device][next[device]++];
     }
   return result;
-}
-
-}  // namespace
-
-std::vector<Label> labels_of(const DealtLabels& names, ParentsView values, Exchange& exchange)
-{
-  auto const devices = static_cast<Label>(exchange.devices());
-  return translated<Vertex>(
-      values, exchange,
-      [&](Label index) { return std::pair(static_cast<int>(index % devices), static_cast<Vertex>(index / devices)); },
-      [&](Vertex number) { return names.label(number); });
-}
-
-std::vector<Label> indices_of(const DealtLabels& names, const DealtLabels& indices, ParentsView values,
-                              Exchange& exchange)
-{
-  return translated<Label>(
-      values, exchange, [&](Label label) { return std::pair(names.device_of(label), label); },
-      [&](Label label) { return static_cast<Label>(names.find(label).value_or(indices.total())); });
 }
 
 }  // namespace brushfire

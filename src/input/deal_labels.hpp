@@ -38,10 +38,9 @@ struct DealtGraph {
 DealtGraph deal_labels(const EdgeSource& source, EdgeRange range, Exchange& exchange, Team team,
                        std::uint64_t tuples_per_block = std::uint64_t{1} << 20);
 
-// From indices to labels and back: of values that belong to the own vertices, -1 where there is none. Every device
-// calls them; a label that does not occur gets the index past the last of `indices`.
-std::vector<Label> labels_of(const DealtLabels& names, ParentsView values, Exchange& exchange);
-std::vector<Label> indices_of(const DealtLabels& names, const DealtLabels& indices, ParentsView values,
+// The index of the vertex that each label names, -1 where there is none. Every device calls it; a label that does not
+// occur gets the index past the last of `indices`.
+std::vector<Label> indices_of(const DealtLabels& names, const DealtLabels& indices, ParentsView labels,
                               Exchange& exchange);
 
 }  // namespace brushfire

@@ -60,6 +60,7 @@ std::optional<std::uint64_t> DealtLabels::find(Label label) const
 
 DealtLabelsView DealtLabels::view() const
 {
+  if (knows_only_own()) return {own_.view().table, own_.view().first, 1, true};
   return {labels_ != nullptr ? labels_->table().data() : nullptr, first_, static_cast<std::uint32_t>(devices_)};
 }
 

@@ -62,7 +62,7 @@ class DealtLabels {
                             : label_at(std::uint64_t{number} * devices_ + static_cast<std::uint64_t>(device));
   }
   Label label(Vertex own) const { return label_of(static_cast<int>(device_), own); }
-  DealtLabelsView view() const;  // where anybody knows all labels
+  DealtLabelsView view() const;
 
   std::uint64_t index_of(Label label) const
   {

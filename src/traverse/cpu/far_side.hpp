@@ -2,7 +2,8 @@
 // sent to their owners, who learn their parents when the search is over.
 //
 // Until then such a vertex has the device that found it for a parent. Its parent there is a normal neighbour one level
-// up, and the own list says who can be meant: often one alone, else that device is asked for levels.
+// up, and the own list says who can be meant: often one alone, else that device is asked for levels; and for labels
+// where each device knows only its own.
 #pragma once
 
 #include "base/labels_view.hpp"
@@ -54,15 +55,16 @@ void settle_far_parents(const Part& part, DealtLabelsView labels, const std::int
                                                 [](auto a, auto b) { return device_of(a) < device_of(b); });
     return std::span<const FarVertex>(first, last);
   };
-  auto const label_of = [&](FarVertex u) { return labels.of(device_of(u))(number_of(u)); };
+  auto const own_label = labels.of(part.device);
 
   std::vector<Vertex> asking;
   Bins<Vertex> questions(exchange.devices());
   for (Vertex v = 0; v < part.layout.vertices; ++v) {
     if (smallest ? levels[v] <= 0 || rows.length(v) == 0 : !is_finder(parents[v])) continue;
     auto const possible = candidates(v);
-    if (possible.size() == 1 && !smallest) {
-      parents[v] = static_cast<Parent>(label_of(possible.front()));
+    if (possible.size() == 1 && !smallest && !labels.own_only) {
+      FarVertex const only = possible.front();
+      parents[v] = static_cast<Parent>(labels.of(device_of(only))(number_of(only)));
       continue;
     }
     asking.push_back(v);
@@ -70,20 +72,32 @@ void settle_far_parents(const Part& part, DealtLabelsView labels, const std::int
   }
 
   Bins<std::int32_t> answers(exchange.devices());
+  Bins<Label> names(exchange.devices());
   send_bins(exchange, questions, [&](int from, std::span<const Vertex> numbers) {
-    for (Vertex const number : numbers) answers.add(from, levels[number]);
+    for (Vertex const number : numbers) {
+      answers.add(from, levels[number]);
+      if (labels.own_only) names.add(from, own_label(number));
+    }
   });
-  std::vector<std::vector<std::int32_t>> heard(static_cast<std::size_t>(exchange.devices()));
+  auto const devices = static_cast<std::size_t>(exchange.devices());
+  std::vector<std::vector<std::int32_t>> heard(devices);
+  std::vector<std::vector<Label>> named(devices);
   send_bins(exchange, answers, [&](int from, std::span<const std::int32_t> items) {
     heard[static_cast<std::size_t>(from)].assign(items.begin(), items.end());
   });
+  if (labels.own_only)
+    send_bins(exchange, names, [&](int from, std::span<const Label> items) {
+      named[static_cast<std::size_t>(from)].assign(items.begin(), items.end());
+    });
 
-  std::vector<std::size_t> next(heard.size());  // answers come in the order of the questions
+  std::vector<std::size_t> next(devices);  // answers come in the order of the questions
   for (Vertex const v : asking) {
     Label best = smallest && !is_finder(parents[v]) ? Label{parents[v]} : no_label;
     for (FarVertex const u : candidates(v)) {
       auto const device = static_cast<std::size_t>(device_of(u));
-      if (heard[device][next[device]++] + 1 == levels[v]) best = smaller_label(best, label_of(u));
+      std::size_t const at = next[device]++;
+      if (heard[device][at] + 1 != levels[v]) continue;
+      best = smaller_label(best, labels.own_only ? named[device][at] : labels.of(device_of(u))(number_of(u)));
     }
     parents[v] = static_cast<Parent>(best);
   }
