@@ -9,8 +9,11 @@
 #include <exception>
 #include <mutex>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
+
+#include <sched.h>
 
 namespace brushfire::workers {
 
@@ -129,3 +132,23 @@ void run(const Job& job)
 }
 
 }  // namespace brushfire::workers
+
+namespace brushfire {
+
+namespace {
+
+std::atomic<int> processes_together{1};
+
+}  // namespace
+
+int processors()
+{
+  auto const all = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  cpu_set_t allowed;
+  int const mine = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : all;
+  return mine < all ? std::max(1, mine) : std::max(1, all / processes_together.load());
+}
+
+void share_processors(int processes) { processes_together = std::max(1, processes); }
+
+}  // namespace brushfire

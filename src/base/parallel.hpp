@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <thread>
 
 namespace brushfire {
 
@@ -28,13 +27,18 @@ void run(const Job& job);
 
 }  // namespace workers
 
+// The processors that this process may use. Processes that were started together and bound to none divide all of them:
+// each says how many they are.
+int processors();
+void share_processors(int processes);
+
 struct Team {
   int threads = 1;
 
   // As many threads as `requested`, or one per processor this process may use when it is 0.
   static Team of(int requested)
   {
-    return {requested > 0 ? requested : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))};
+    return {requested > 0 ? requested : processors()};
   }
 
   // Calls body(first, last, thread) until [0, count) is covered; blocks have at most `grain` indices

@@ -55,8 +55,8 @@ std::uint64_t tuples_in_front(Exchange& exchange, std::uint64_t own, bool source
 
 }  // namespace
 
-JobGroup::JobGroup(int devices_here)
-    : wire_(make_wire(devices_here)), group_(devices_here, 1, wire_.get())  // one round: masks and vertices together
+JobGroup::JobGroup(int devices_here, int rounds)
+    : wire_(make_wire(devices_here)), group_(devices_here, rounds, wire_.get())
 {
 }
 

@@ -26,7 +26,7 @@ namespace brushfire {
 // The devices here and the wire that joins them to those of other ranks. All ranks make one together.
 class JobGroup {
  public:
-  explicit JobGroup(int devices_here);
+  explicit JobGroup(int devices_here, int rounds = 1);  // rounds of a level
   DeviceGroup* operator->() { return &group_; }
 
  private:

@@ -59,7 +59,7 @@ std::vector<LevelRecord> sum_over_devices(Exchange& exchange, const Trace& trace
 class PartsBackend final : public Backend {
  public:
   PartsBackend(const GraphData& graph, const SearchOptions& options)
-      : graph_(graph), parts_(graph.in_parts()), options_(options), group_(parts_.devices_here())
+      : graph_(graph), parts_(graph.in_parts()), options_(options), group_(parts_.devices_here(), parts_.delegates() > 0 ? 2 : 1)
   {
     CpuStepperOptions stepper;
     stepper.policy.forced = options.direction;

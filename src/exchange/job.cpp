@@ -1,3 +1,4 @@
+#include "base/parallel.hpp"
 #include "exchange/job_ranks.hpp"
 
 #include <brushfire/job.hpp>
@@ -65,6 +66,7 @@ Job::Job() : exceptions_(std::uncaught_exceptions())
     board = together_->board();
     board_is_up = board.last_word_taken != nullptr;
     current_ranks = together_.get();
+    share_processors(job_place().ranks_on_machine);
   } else if (problem_.empty()) {
     rank_ = 0;
     may_speak = true;

@@ -54,7 +54,7 @@ inline void expect_dealt(const EdgeSource& source, int devices, const std::vecto
     EXPECT_EQ(labels.total(), occurring.size());
     for (int other = 0; other < devices; ++other)
       EXPECT_EQ(labels.size_of(other), graphs[static_cast<std::size_t>(other)].labels.size());
-    auto const view = labels.view();
+    auto const view = labels.view().of(device);
     for (Vertex own = 0; own < labels.size(); ++own) {
       Label const label = labels.label(own);
       EXPECT_TRUE(seen.insert(label).second) << label << " has two owners";

@@ -6,6 +6,10 @@
 //
 // One of several devices first visits delegates and sends what it found: a mask of delegates, vertices that live
 // elsewhere. While that is on its way it visits its own normal vertices; then it takes in what the others found.
+//
+// Its pull asks for the delegates that live here only: their edges to greater hubs are here (Algorithm 1), so most find
+// a parent at once, while the others would walk their lists of lesser neighbours in vain. Those are asked for in a
+// second round, when the mask has settled nearly all of them; the few found then are sent to all by rank.
 #include "traverse/cpu/cpu_stepper.hpp"
 
 #include "base/clock.hpp"
@@ -78,9 +82,14 @@ class TypedCpuStepper final : public CpuStepper {
   SubgraphWork work_of(Subgraph kind) const;
   Directions choose_directions() const;
   void expand_to(Side& side, const Targets<Parent>& targets, Subgraph from_delegates, Subgraph from_normals);
+  void pull_to(Side& side, const Targets<Parent>& targets, Subgraph from_delegates, Subgraph from_normals);
+  bool visits(Subgraph kind, Direction direction) const;
+  void begin_level();
+  std::span<const Piece> tell_all(std::span<const Vertex> ranks);
   void count_found(Side& side, Subgraph to_delegates, Subgraph to_normals);
   void fill_mask();
   void take_mask();
+  void list_all_with_far_neighbours();
   void clear_unreached();
   void move_delegates_home();
 
@@ -98,7 +107,12 @@ class TypedCpuStepper final : public CpuStepper {
   const Part* part_ = nullptr;
   DealtLabelsView all_labels_;
   std::optional<FarTargets> far_targets_;
-  Buffer<Word> mask_;  // delegates found in this level
+  std::optional<DelegateParents<Parent>> delegate_parents_on_their_way_;
+  Buffer<Word> mask_;                    // delegates found in this round
+  Buffer<Word> visited_before_;          // delegates, at the start of the second round
+  std::vector<Vertex> late_ranks_;       // of those found in it
+  std::vector<Piece> pieces_for_all_;
+  std::vector<Vertex> found_elsewhere_;  // vertices that others have found
 
   Limits limits_;
   std::uint64_t root_ = 0;
@@ -151,7 +165,9 @@ TypedCpuStepper<Parent>::TypedCpuStepper(const Part& part, DealtLabelsView label
       part_(&part),
       all_labels_(labels),
       far_targets_(std::in_place, part, options.uniquify),
+      delegate_parents_on_their_way_(std::in_place, part),
       mask_(words_for(layout_.delegates)),
+      visited_before_(words_for(layout_.delegates)),
       tallies_(static_cast<std::size_t>(team.threads))
 {
   make_levels();
@@ -217,6 +233,7 @@ LevelCounters TypedCpuStepper<Parent>::start(std::uint64_t root, const Limits& l
   unexplored_ = index_.entries;
   frontier_entries_ = discovered_entries_ = {};
   directions_ = {};
+  found_elsewhere_.clear();
   auto const number = own_number(root);
   reached_ = frontier_ = number ? 1 : 0;
   if (auto const rank = index_.rank_of(root))
@@ -290,7 +307,7 @@ Directions TypedCpuStepper<Parent>::choose_directions() const
 }
 
 template <typename Parent>
-Outbox TypedCpuStepper<Parent>::outbox(Round)
+void TypedCpuStepper<Parent>::begin_level()
 {
   watch_ = Stopwatch();
   level_ = next_level_++;
@@ -298,28 +315,63 @@ Outbox TypedCpuStepper<Parent>::outbox(Round)
   record_.level = level_;
   record_.frontier = frontier_;
   frontier_ = 0;
+  discovered_entries_ = {};
   record_.directions = directions_ = choose_directions();
-  if (delegates_.count > 0) expand_to(delegates_, delegate_targets(), Subgraph::dd, Subgraph::nd);
-  count_found(delegates_, Subgraph::dd, Subgraph::dn);
-  if (part_ == nullptr) {
-    frontier_ += next(delegates_).size();
-    return {};
+}
+
+template <typename Parent>
+Outbox TypedCpuStepper<Parent>::outbox(Round round)
+{
+  if (round.index == 0) {
+    begin_level();
+    Targets<Parent> targets = delegate_targets();
+    if (part_ != nullptr) targets.among = index_.own_delegates.data();
+    if (delegates_.count > 0) expand_to(delegates_, targets, Subgraph::dd, Subgraph::nd);
+    count_found(delegates_, Subgraph::dd, Subgraph::dn);
+    if (part_ == nullptr) return {};
+    fill_mask();
+    return {far_targets_->collect(current(normals_), record_.edges_checked), mask_.span(),
+            next(delegates_).size() > 0};
   }
-  fill_mask();
-  return {far_targets_->collect(current(normals_).queue(team_), record_.edges_checked), mask_.span(),
-          next(delegates_).size() > 0};
+  count_found(normals_, Subgraph::nd, Subgraph::nn);
+  take_mask();
+  std::memcpy(visited_before_.data(), delegates_.visited.data(), visited_before_.bytes());
+  Targets<Parent> targets = delegate_targets();
+  targets.among = index_.other_delegates.data();
+  pull_to(delegates_, targets, Subgraph::dd, Subgraph::nd);
+  count_found(delegates_, Subgraph::dd, Subgraph::dn);
+  late_ranks_.clear();
+  for (std::size_t w = 0; w < mask_.size(); ++w) {
+    mask_[w] = delegates_.visited[w] & ~visited_before_[w];
+    for_each_bit(mask_[w], w * word_bits,
+                 [&](std::uint64_t rank) { late_ranks_.push_back(static_cast<Vertex>(rank)); });
+  }
+  return {tell_all(late_ranks_), {}, false};
 }
 
 template <typename Parent>
-void TypedCpuStepper<Parent>::work(Round)
+std::span<const Piece> TypedCpuStepper<Parent>::tell_all(std::span<const Vertex> ranks)
 {
-  expand_to(normals_, normal_targets(), Subgraph::dn, Subgraph::nn);
+  pieces_for_all_.clear();
+  for (int device = 0; device < part_->devices && !ranks.empty(); ++device)
+    if (device != part_->device) pieces_for_all_.push_back({device, std::as_bytes(ranks)});
+  return pieces_for_all_;
 }
 
-// Vertices that another device found.
 template <typename Parent>
-void TypedCpuStepper<Parent>::absorb(Round, Piece arrived)
+void TypedCpuStepper<Parent>::work(Round round)
 {
+  if (round.index == 0) expand_to(normals_, normal_targets(), Subgraph::dn, Subgraph::nn);
+}
+
+// What another device found: vertices that live here, or delegates that it was late to find.
+template <typename Parent>
+void TypedCpuStepper<Parent>::absorb(Round round, Piece arrived)
+{
+  if (round.index > 0) {
+    for (Vertex const rank : items_of<Vertex>(arrived)) set_bit(mask_.data(), rank);
+    return;
+  }
   auto const targets = normal_targets();
   Claims<Parent> claims(targets, next(normals_), tallies_[0]);
   for (Vertex const v : items_of<Vertex>(arrived)) {
@@ -327,7 +379,15 @@ void TypedCpuStepper<Parent>::absorb(Round, Piece arrived)
     set_bit(targets.visited, v);
     targets.settle(v, found_by<Parent>(arrived.device));
     claims.add(v);
+    found_elsewhere_.push_back(v);
   }
+}
+
+// A subgraph in which the frontier has no entries is not visited at all.
+template <typename Parent>
+bool TypedCpuStepper<Parent>::visits(Subgraph kind, Direction direction) const
+{
+  return frontier_entries_[index_of(kind)] > 0 && directions_[index_of(kind)] == direction;
 }
 
 // All that reaches one kind of vertices in this level: from the frontier's delegates and from its normal vertices.
@@ -335,28 +395,30 @@ template <typename Parent>
 void TypedCpuStepper<Parent>::expand_to(Side& side, const Targets<Parent>& targets, Subgraph from_delegates,
                                         Subgraph from_normals)
 {
-  // A subgraph in which the frontier has no entries is not visited at all.
-  auto const visited_by = [&](Subgraph kind, Direction direction) {
-    return frontier_entries_[index_of(kind)] > 0 && record_.directions[index_of(kind)] == direction;
-  };
-  LabelsView const delegate_labels{index_.delegate_labels.data(), 0};
-  const Vertex* const firsts = from_delegates == Subgraph::dn ? index_.first_delegates.data() : nullptr;
-  PullList delegate_list{layout_.pulled(from_delegates), nullptr, delegate_labels, firsts};
-  PullList normal_list{layout_.pulled(from_normals), nullptr, labels_, nullptr};
-  if (visited_by(from_delegates, Direction::pull)) delegate_list.frontier = current(delegates_).bits();
-  if (visited_by(from_normals, Direction::pull)) normal_list.frontier = current(normals_).bits();
-  if (delegate_list.asked() || normal_list.asked()) {
-    bool const clear = &side == &normals_ && !cleared_;
-    pull(delegate_list, normal_list, targets, clear, next(side), tallies_, team_);
-    cleared_ |= clear;
-  }
+  pull_to(side, targets, from_delegates, from_normals);
   auto const push_from = [&](Side& sources, Subgraph kind, LabelsView labels) {
-    if (!visited_by(kind, Direction::push)) return;
+    if (!visits(kind, Direction::push)) return;
     push(layout_.pushed(kind), current(sources).queue(team_), frontier_entries_[index_of(kind)], labels, targets,
          next(side), tallies_, team_);
   };
-  push_from(delegates_, from_delegates, delegate_labels);
+  push_from(delegates_, from_delegates, {index_.delegate_labels.data(), 0});
   push_from(normals_, from_normals, labels_);
+}
+
+template <typename Parent>
+void TypedCpuStepper<Parent>::pull_to(Side& side, const Targets<Parent>& targets, Subgraph from_delegates,
+                                      Subgraph from_normals)
+{
+  const Vertex* const firsts = from_delegates == Subgraph::dn ? index_.first_delegates.data()
+                                                              : index_.first_delegates_of_delegates.data();
+  PullList delegate_list{layout_.pulled(from_delegates), nullptr, {index_.delegate_labels.data(), 0}, firsts};
+  PullList normal_list{layout_.pulled(from_normals), nullptr, labels_, nullptr};
+  if (visits(from_delegates, Direction::pull)) delegate_list.frontier = current(delegates_).bits();
+  if (visits(from_normals, Direction::pull)) normal_list.frontier = current(normals_).bits();
+  if (!delegate_list.asked() && !normal_list.asked()) return;
+  bool const clear = &side == &normals_ && !cleared_;
+  pull(delegate_list, normal_list, targets, clear, next(side), tallies_, team_);
+  cleared_ |= clear;
 }
 
 template <typename Parent>
@@ -366,8 +428,8 @@ void TypedCpuStepper<Parent>::count_found(Side& side, Subgraph to_delegates, Sub
   for (Tally& tally : tallies_) sum += std::exchange(tally, Tally{});
   side.waiting -= sum.discovered;
   record_.edges_checked += sum.checked;
-  discovered_entries_[index_of(to_delegates)] = sum.entries_to_delegates;
-  discovered_entries_[index_of(to_normals)] = sum.entries_to_normals;
+  discovered_entries_[index_of(to_delegates)] += sum.entries_to_delegates;
+  discovered_entries_[index_of(to_normals)] += sum.entries_to_normals;
   unexplored_[index_of(to_delegates)] -= sum.entries_to_delegates;
   unexplored_[index_of(to_normals)] -= sum.entries_to_normals;
 }
@@ -389,28 +451,28 @@ void TypedCpuStepper<Parent>::take_mask()
   auto const targets = delegate_targets();
   {
     Claims<Parent> claims(targets, next(delegates_), tallies_[0]);
-    for (std::size_t w = 0; w < mask_.size(); ++w)
-      for_each_bit(mask_[w], w * word_bits, [&](std::uint64_t index) {
-        auto const rank = static_cast<Vertex>(index);
+    for (std::size_t w = 0; w < mask_.size(); ++w) {
+      for_each_bit(mask_[w], w * word_bits, [&](std::uint64_t rank) {
         targets.levels[rank] = targets.level;
-        if (layout_.is_home(rank)) ++frontier_;
-        if (test_bit(targets.visited, rank)) return;
-        set_bit(targets.visited, rank);
-        claims.add(rank);
+        if (layout_.is_home(static_cast<Vertex>(rank))) ++frontier_;
       });
+      for_each_bit(mask_[w] & ~targets.visited[w], w * word_bits,
+                   [&](std::uint64_t rank) { claims.add(static_cast<Vertex>(rank)); });
+      targets.visited[w] |= mask_[w];
+    }
   }
-  EntryCounts const found_here = discovered_entries_;
   count_found(delegates_, Subgraph::dd, Subgraph::dn);
-  for (Subgraph const kind : {Subgraph::dd, Subgraph::dn})
-    discovered_entries_[index_of(kind)] += found_here[index_of(kind)];
 }
 
 template <typename Parent>
 LevelCounters TypedCpuStepper<Parent>::finish_level(Trace& trace, const Traffic& traffic)
 {
-  count_found(normals_, Subgraph::nd, Subgraph::nn);
+  if (part_ != nullptr && delegates_.count > 0)
+    take_mask();
+  else
+    count_found(normals_, Subgraph::nd, Subgraph::nn);
+  if (part_ == nullptr) frontier_ += next(delegates_).size();
   frontier_ += next(normals_).size();
-  if (part_ != nullptr) take_mask();
   reached_ += frontier_;
   if (frontier_ > 0) depth_ = next_level_;
   record_.discovered = frontier_;
@@ -437,12 +499,23 @@ void TypedCpuStepper<Parent>::finish(Exchange& exchange)
     choose_smallest_parents(index_, labels_, levels_.data(), delegate_levels_.data(), parents_.data(),
                             delegate_parents_.data(), team_);
   if (part_ != nullptr) {
-    settle_delegate_parents(*part_, delegate_parents_.data(), exchange);
-    settle_far_parents(*part_, all_labels_, levels_.data(), parents_.data(), options_.deterministic, exchange);
+    delegate_parents_on_their_way_->settle(delegate_parents_.data(), exchange);
+    if (options_.deterministic) list_all_with_far_neighbours();
+    settle_far_parents(*part_, all_labels_, levels_.data(), parents_.data(), found_elsewhere_, options_.deterministic,
+                       exchange);
   }
   move_delegates_home();
   // A root that nobody can discover counts as never waiting, and was cleared with those.
   if (auto const root = own_number(root_)) parents_[*root] = static_cast<Parent>(labels_(*root));
+}
+
+// Any of them may have a smaller parent elsewhere.
+template <typename Parent>
+void TypedCpuStepper<Parent>::list_all_with_far_neighbours()
+{
+  found_elsewhere_.clear();
+  for (Vertex v = 0; v < layout_.vertices; ++v)
+    if (levels_[v] > 0 && part_->incoming().length(v) > 0) found_elsewhere_.push_back(v);
 }
 
 template <typename Parent>
@@ -506,7 +579,7 @@ std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, std::uint64_t de
   // Two queues, which a search touches as far as its frontiers fill them, and four sets of bits.
   std::uint64_t const search = 2 * sizeof(Vertex) + 1;
   std::uint64_t const index_of_normal = sizeof(Vertex);
-  std::uint64_t const index_of_delegate = sizeof(Label) + 2 * sizeof(Vertex);
+  std::uint64_t const index_of_delegate = sizeof(Label) + 3 * sizeof(Vertex);
   return saturating_sum({saturating_product(vertices, result + search + index_of_normal),
                          saturating_product(delegates, result + search + index_of_delegate)});
 }

@@ -9,6 +9,7 @@
 #include "base/labels_view.hpp"
 #include "build/part.hpp"
 #include "exchange/bins.hpp"
+#include "traverse/cpu/frontier.hpp"
 
 #include <brushfire/types.hpp>
 
@@ -32,19 +33,20 @@ class FarTargets {
  public:
   FarTargets(const Part& part, bool uniquify);
 
-  std::span<const Piece> collect(std::span<const Vertex> frontier, std::uint64_t& checked);
+  std::span<const Piece> collect(const Frontier& frontier, std::uint64_t& checked);
 
  private:
   const Part& part_;
-  bool uniquify_;  // send none twice in a level
+  bool uniquify_;          // send none twice in a level
+  Buffer<Word> have_any_;  // vertices with a list: few do where hubs are separated
   Bins<Vertex> bins_;
 };
 
-// Replaces every finder in `parents` by a parent. With `smallest` every vertex that has neighbours elsewhere gets the
-// smallest label one level up, theirs and the one in `parents` compared. Every device calls it.
+// Replaces the finder of each of `vertices` by a parent. With `smallest` it is the smallest label one level up, those
+// of neighbours elsewhere and the one in `parents` compared. Every device calls it.
 template <typename Parent>
 void settle_far_parents(const Part& part, DealtLabelsView labels, const std::int32_t* levels, Parent* parents,
-                        bool smallest, Exchange& exchange)
+                        std::span<const Vertex> vertices, bool smallest, Exchange& exchange)
 {
   const FarRows& rows = part.incoming();
   auto const candidates = [&](Vertex v) {
@@ -59,8 +61,7 @@ void settle_far_parents(const Part& part, DealtLabelsView labels, const std::int
 
   std::vector<Vertex> asking;
   Bins<Vertex> questions(exchange.devices());
-  for (Vertex v = 0; v < part.layout.vertices; ++v) {
-    if (smallest ? levels[v] <= 0 || rows.length(v) == 0 : !is_finder(parents[v])) continue;
+  for (Vertex const v : vertices) {
     auto const possible = candidates(v);
     if (possible.size() == 1 && !smallest && !labels.own_only) {
       FarVertex const only = possible.front();
@@ -105,22 +106,29 @@ void settle_far_parents(const Part& part, DealtLabelsView labels, const std::int
 
 // Every device that found a delegate sends its parent to the device where the delegate lives, which keeps the smallest.
 template <typename Parent>
-void settle_delegate_parents(const Part& part, Parent* by_rank, Exchange& exchange)
-{
+class DelegateParents {
+ public:
+  explicit DelegateParents(const Part& part) : part_(part), found_(part.devices) {}
+
+  // By rank. Every device calls it; afterwards those of the own delegates are right.
+  void settle(Parent* parents, Exchange& exchange)
+  {
+    for (Vertex rank = 0; rank < part_.delegates.size(); ++rank)
+      if (parents[rank] != no_label && !part_.layout.is_home(rank))
+        found_.add(device_of(part_.delegates[rank].home), {rank, parents[rank]});
+    send_bins(exchange, found_, [&](int, std::span<const Found> items) {
+      for (const Found& item : items)
+        parents[item.rank] = static_cast<Parent>(smaller_label(parents[item.rank], item.parent));
+    });
+  }
+
+ private:
   struct Found {
     Vertex rank;
     Parent parent;
   };
-  Bins<Found> found(exchange.devices());
-  for (Vertex rank = 0; rank < part.delegates.size(); ++rank) {
-    if (by_rank[rank] == no_label) continue;
-    found.add(device_of(part.delegates[rank].home), {rank, by_rank[rank]});
-    by_rank[rank] = static_cast<Parent>(no_label);
-  }
-  send_bins(exchange, found, [&](int, std::span<const Found> items) {
-    for (const Found& item : items)
-      by_rank[item.rank] = static_cast<Parent>(smaller_label(by_rank[item.rank], item.parent));
-  });
-}
+  const Part& part_;
+  Bins<Found> found_;  // keeps its room from search to search
+};
 
 }  // namespace brushfire::cpu

@@ -30,7 +30,20 @@ class Frontier {
   std::span<const Vertex> queue(Team team);  // makes the queue if there are only bits
   const Word* bits();                        // makes the bits if there is only a queue
 
-  // Producing by pull: every word is written once by its owner; afterwards add what was found.
+  // Calls body(v) for every vertex that is in `filter` too.
+  template <typename Body>
+  void for_each(const Word* filter, Body&& body) const
+  {
+    if (has_queue_) {
+      for (Vertex const v : queue_.span().first(size()))
+        if (test_bit(filter, v)) body(v);
+    } else {
+      for (std::uint64_t w = 0; w < words_; ++w)
+        for_each_bit(bits_[w] & filter[w], w * word_bits, [&](std::uint64_t v) { body(static_cast<Vertex>(v)); });
+    }
+  }
+
+  // Producing by pull: every word is added to by its owner; afterwards say how many were found.
   Word* begin_bits();
   void add_found(std::uint64_t count) { size_.fetch_add(count, std::memory_order_relaxed); }
 

@@ -31,6 +31,7 @@ struct Targets {
   std::int32_t level;         // of what is being discovered
   const Word* never_waiting;  // vertices marked visited from the start: isolated, or of the other kind
   std::uint64_t count;
+  const Word* among = nullptr;  // a pull visits only these; null: all
 
   void settle(Vertex v, Label parent) const
   {
@@ -197,7 +198,7 @@ class PullBlock {
   void ask_first_neighbours(std::uint64_t w, Tally& tally)
   {
     bool const firsts = delegates_.asked() && delegates_.firsts != nullptr;
-    Word const waiting = ~targets_.visited[w] & existing(w);
+    Word const waiting = ~targets_.visited[w] & existing(w) & (targets_.among != nullptr ? targets_.among[w] : ~Word{0});
     Word found = 0;
     for_each_bit(waiting, w * word_bits, [&](std::uint64_t index) {
       auto const v = static_cast<Vertex>(index);
@@ -210,7 +211,7 @@ class PullBlock {
         unsettled_[unsettled_count_++] = v;
       }
     });
-    next_[w] = found;
+    found_[w % words] = found;
   }
 
   void ask_lists(Tally& tally)
@@ -225,7 +226,7 @@ class PullBlock {
         Vertex const u = list->find_parent(v, tally.checked);
         if (u == no_vertex) continue;
         settle(v, list->labels(u), tally);
-        set_bit(next_, v);
+        found_[v / word_bits % words] |= bit_of(v);
         break;
       }
     }
@@ -234,8 +235,10 @@ class PullBlock {
 
   void finish_word(std::uint64_t w, bool clear_rest, Tally& tally)
   {
-    tally.discovered += static_cast<std::uint64_t>(std::popcount(next_[w]));
-    targets_.visited[w] |= next_[w];
+    Word const found = found_[w % words];
+    tally.discovered += static_cast<std::uint64_t>(std::popcount(found));
+    next_[w] |= found;
+    targets_.visited[w] |= found;
     if (!clear_rest) return;
     for_each_bit((~targets_.visited[w] | targets_.never_waiting[w]) & existing(w), w * word_bits,
                  [&](std::uint64_t v) { targets_.parents[v] = static_cast<Parent>(no_label); });
@@ -258,6 +261,7 @@ class PullBlock {
   const PullList& normals_;
   const Targets<Parent>& targets_;
   Word* next_;
+  std::array<Word, words> found_;  // blocks start at multiples of their length
   std::array<Vertex, words * word_bits> unsettled_;
   std::size_t unsettled_count_ = 0;
 };

@@ -33,8 +33,11 @@ SearchIndex::SearchIndex(const Layout& searched, const Part* of_part, LabelsView
       delegate_labels(searched.delegates),
       delegates_home(searched.delegates, no_vertex),
       first_delegates(searched.delegates == 0 ? 0 : searched.vertices),
+      first_delegates_of_delegates(searched.delegates),
       delegates_never_waiting(bits_past(searched.delegates)),
-      normals_never_waiting(bits_past(searched.vertices))
+      normals_never_waiting(bits_past(searched.vertices)),
+      own_delegates(of_part == nullptr ? 0 : words_for(searched.delegates)),
+      other_delegates(of_part == nullptr ? 0 : words_for(searched.delegates))
 {
   index_delegates(labels);
   index_normals(team);
@@ -45,13 +48,17 @@ void SearchIndex::index_delegates(LabelsView labels)
 {
   std::array<SubgraphView, 4> const lists{layout.pushed(Subgraph::dd), layout.pushed(Subgraph::dn),
                                           layout.pulled(Subgraph::dd), layout.pulled(Subgraph::nd)};
+  SubgraphView const from_delegates = layout.pulled(Subgraph::dd);
   for (Vertex rank = 0; rank < layout.delegates; ++rank) {
+    EntryRange const row = from_delegates.row(rank);
+    first_delegates_of_delegates[rank] = row.size() == 0 ? no_vertex : from_delegates.target(row.first);
     if (part != nullptr) {
       delegate_labels[rank] = part->delegates[rank].label;
       if (std::all_of(lists.begin(), lists.end(), [&](const SubgraphView& list) { return list.length(rank) == 0; }))
         set_bit(delegates_never_waiting.data(), rank);
     }
     if (!test_bit(delegates_never_waiting.data(), rank)) ++searchable_delegates;
+    if (part != nullptr) set_bit((layout.is_home(rank) ? own_delegates : other_delegates).data(), rank);
     if (!layout.is_home(rank)) continue;
     Vertex const home = layout.home(rank);
     delegates_home[rank] = home;

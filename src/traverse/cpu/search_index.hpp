@@ -26,12 +26,14 @@ struct SearchIndex {
   Buffer<Label> delegate_labels;       // by rank
   std::vector<Vertex> delegates_home;  // rank -> Vertex, inside the graph even when a file was altered
   std::vector<Vertex> ranks_by_home;   // the ranks of delegates that live here, by rising Vertex
-  Buffer<Vertex> first_delegates;      // of every normal vertex, or no_vertex: where most pulls end
+  // The first delegate in the list of every normal vertex and of every delegate, or no_vertex: where most pulls end.
+  Buffer<Vertex> first_delegates, first_delegates_of_delegates;
 
   // Bits of what can never be discovered, marked visited from the start: vertices without a neighbour that could find
   // them, delegates among the normal vertices, delegates that have no edge in this part, and what lies past the last
   // vertex.
   Buffer<Word> delegates_never_waiting, normals_never_waiting;
+  Buffer<Word> own_delegates, other_delegates;  // of a part: those that live here, and the rest
   std::uint64_t searchable_delegates = 0, searchable_normals = 0;
   std::array<std::uint64_t, subgraph_count> entries{};
 
