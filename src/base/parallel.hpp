@@ -36,10 +36,7 @@ struct Team {
   int threads = 1;
 
   // As many threads as `requested`, or one per processor this process may use when it is 0.
-  static Team of(int requested)
-  {
-    return {requested > 0 ? requested : processors()};
-  }
+  static Team of(int requested) { return {requested > 0 ? requested : processors()}; }
 
   // Calls body(first, last, thread) until [0, count) is covered; blocks have at most `grain` indices
   // and start at multiples of it. `thread` is below `threads`, and no two blocks run under one at the same time.

@@ -56,7 +56,7 @@ class GraphData {
   std::uint64_t indices() const;  // one past the last
   Label largest_label() const;
   std::uint32_t input_degree(std::uint64_t index) const;  // tuples at a vertex, see Layout
-  Section<std::uint32_t> input_degrees() const;     // of all, on the host
+  Section<std::uint32_t> input_degrees() const;           // of all, on the host
 
  private:
   bool built_on_gpu_ = false;

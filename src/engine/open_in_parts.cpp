@@ -106,11 +106,11 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
 
   EdgeFacts all = facts;
   all.edges = parts->tuples();
-  LayoutFacts const layout{0,         parts->delegates(), parts->threshold(), parts->directed(), parts->entries(),
-                           parts->bytes()};
-  data->facts = facts_of(*data, layout, facts.name,
-                         input.stored != nullptr ? input.stored->counts()
-                                                 : tuple_counts(all, parts->self_loops(), directed));
+  LayoutFacts const layout{
+      0, parts->delegates(), parts->threshold(), parts->directed(), parts->entries(), parts->bytes()};
+  data->facts =
+      facts_of(*data, layout, facts.name,
+               input.stored != nullptr ? input.stored->counts() : tuple_counts(all, parts->self_loops(), directed));
   data->facts.vertices = parts->vertices();
   data->facts.ranks = request.ranks;
   data->facts.devices = parts->devices_here();

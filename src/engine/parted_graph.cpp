@@ -145,16 +145,15 @@ std::optional<std::uint64_t> PartedGraph::find(Label label) const
 Label PartedGraph::label_at(std::uint64_t index) const
 {
   if (!renumbered()) return places_.front().labels.label_at(index);
-  return static_cast<Label>(
-      ask_owner(index, [](const Place& here, Vertex number) {
-        return number < here.names.size() ? static_cast<std::uint64_t>(here.names.label(number)) : 0;
-      }));
+  return static_cast<Label>(ask_owner(index, [](const Place& here, Vertex number) {
+    return number < here.names.size() ? static_cast<std::uint64_t>(here.names.label(number)) : 0;
+  }));
 }
 
 std::uint32_t PartedGraph::input_degree(std::uint64_t index) const
 {
-  return static_cast<std::uint32_t>(ask_owner(
-      index, [](const Place& here, Vertex number) { return here.part.layout.input_degrees[number]; }));
+  return static_cast<std::uint32_t>(
+      ask_owner(index, [](const Place& here, Vertex number) { return here.part.layout.input_degrees[number]; }));
 }
 
 std::uint64_t PartedGraph::largest_degree_vertex() const

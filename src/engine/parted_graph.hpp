@@ -42,7 +42,7 @@ class PartedGraph {
     DealtLabels names;                         // of a renumbered graph: what the input calls its own vertices, and
     std::shared_ptr<const EdgeSource> tuples;  // its tuples
     const DealtLabels& input_labels() const { return tuples != nullptr ? names : labels; }
-    std::uint64_t tuples_in_front = 0;         // of the whole list, in front of the source that the device reads
+    std::uint64_t tuples_in_front = 0;  // of the whole list, in front of the source that the device reads
   };
 
   // `source` has the tuples of this rank. `labels` are those of the whole graph where this is the only rank, else null;

@@ -59,7 +59,10 @@ std::vector<LevelRecord> sum_over_devices(Exchange& exchange, const Trace& trace
 class PartsBackend final : public Backend {
  public:
   PartsBackend(const GraphData& graph, const SearchOptions& options)
-      : graph_(graph), parts_(graph.in_parts()), options_(options), group_(parts_.devices_here(), parts_.delegates() > 0 ? 2 : 1)
+      : graph_(graph),
+        parts_(graph.in_parts()),
+        options_(options),
+        group_(parts_.devices_here(), parts_.delegates() > 0 ? 2 : 1)
   {
     CpuStepperOptions stepper;
     stepper.policy.forced = options.direction;
@@ -110,11 +113,12 @@ class PartsBackend final : public Backend {
     group_->run([&](int index, Exchange& exchange) {
       const PartedGraph::Place& place = parts_.place(index);
       std::vector<Label> numbers;
-      if (parts_.renumbered()) numbers = indices_of(place.names, place.labels, stepper(index).result().parents, exchange);
+      if (parts_.renumbered())
+        numbers = indices_of(place.names, place.labels, stepper(index).result().parents, exchange);
       Verdict const same = validate_spread_tree(
           parts_.tuples_of(index, *graph_.source), place.labels, start ? static_cast<Label>(*start) : root,
-          parts_.renumbered() ? ParentsView(numbers.data(), numbers.size()) : stepper(index).result().parents, rules, exchange,
-          parts_.team(), progress);
+          parts_.renumbered() ? ParentsView(numbers.data(), numbers.size()) : stepper(index).result().parents, rules,
+          exchange, parts_.team(), progress);
       if (index == 0) verdict = same;
     });
     return verdict;

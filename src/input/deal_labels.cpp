@@ -193,8 +193,7 @@ std::vector<Label> indices_of(const DealtLabels& names, const DealtLabels& indic
     if (labels[v] != no_label) questions.add(names.device_of(labels[v]), labels[v]);
   Bins<Label> answers(exchange.devices());
   send_bins(exchange, questions, [&](int from, std::span<const Label> asked) {
-    for (Label const label : asked)
-      answers.add(from, static_cast<Label>(names.find(label).value_or(indices.total())));
+    for (Label const label : asked) answers.add(from, static_cast<Label>(names.find(label).value_or(indices.total())));
   });
   std::vector<std::vector<Label>> heard(static_cast<std::size_t>(exchange.devices()));
   send_bins(exchange, answers, [&](int from, std::span<const Label> items) {

@@ -108,9 +108,9 @@ class TypedCpuStepper final : public CpuStepper {
   DealtLabelsView all_labels_;
   std::optional<FarTargets> far_targets_;
   std::optional<DelegateParents<Parent>> delegate_parents_on_their_way_;
-  Buffer<Word> mask_;                    // delegates found in this round
-  Buffer<Word> visited_before_;          // delegates, at the start of the second round
-  std::vector<Vertex> late_ranks_;       // of those found in it
+  Buffer<Word> mask_;               // delegates found in this round
+  Buffer<Word> visited_before_;     // delegates, at the start of the second round
+  std::vector<Vertex> late_ranks_;  // of those found in it
   std::vector<Piece> pieces_for_all_;
   std::vector<Vertex> found_elsewhere_;  // vertices that others have found
 
@@ -330,8 +330,7 @@ Outbox TypedCpuStepper<Parent>::outbox(Round round)
     count_found(delegates_, Subgraph::dd, Subgraph::dn);
     if (part_ == nullptr) return {};
     fill_mask();
-    return {far_targets_->collect(current(normals_), record_.edges_checked), mask_.span(),
-            next(delegates_).size() > 0};
+    return {far_targets_->collect(current(normals_), record_.edges_checked), mask_.span(), next(delegates_).size() > 0};
   }
   count_found(normals_, Subgraph::nd, Subgraph::nn);
   take_mask();
@@ -409,8 +408,8 @@ template <typename Parent>
 void TypedCpuStepper<Parent>::pull_to(Side& side, const Targets<Parent>& targets, Subgraph from_delegates,
                                       Subgraph from_normals)
 {
-  const Vertex* const firsts = from_delegates == Subgraph::dn ? index_.first_delegates.data()
-                                                              : index_.first_delegates_of_delegates.data();
+  const Vertex* const firsts =
+      from_delegates == Subgraph::dn ? index_.first_delegates.data() : index_.first_delegates_of_delegates.data();
   PullList delegate_list{layout_.pulled(from_delegates), nullptr, {index_.delegate_labels.data(), 0}, firsts};
   PullList normal_list{layout_.pulled(from_normals), nullptr, labels_, nullptr};
   if (visits(from_delegates, Direction::pull)) delegate_list.frontier = current(delegates_).bits();

@@ -198,7 +198,8 @@ class PullBlock {
   void ask_first_neighbours(std::uint64_t w, Tally& tally)
   {
     bool const firsts = delegates_.asked() && delegates_.firsts != nullptr;
-    Word const waiting = ~targets_.visited[w] & existing(w) & (targets_.among != nullptr ? targets_.among[w] : ~Word{0});
+    Word const waiting =
+        ~targets_.visited[w] & existing(w) & (targets_.among != nullptr ? targets_.among[w] : ~Word{0});
     Word found = 0;
     for_each_bit(waiting, w * word_bits, [&](std::uint64_t index) {
       auto const v = static_cast<Vertex>(index);
