@@ -29,6 +29,9 @@ class Job {
   // and one that does not waits a moment: then it writes its message, unless another has, and aborts the job.
   int end(int code, const std::string& message = {});
 
+  // Of the Job there is, or of a process alone.
+  static int ranks_of_job();
+
   // Both for a signal handler, and async-signal-safe. Whether a rank of this machine has died: it is gone, and nobody
   // has said yet why the job ends.
   static bool lost_a_rank() noexcept;

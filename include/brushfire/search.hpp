@@ -32,7 +32,9 @@ struct SearchOptions {
   std::optional<bool> async_pull{};
 
   // Of several devices.
-  bool uniquify = false;  // send no vertex to another device twice in a level
+  bool uniquify = false;           // send no vertex to another device twice in a level
+  bool local_all2all = false;      // what goes to a device elsewhere is first joined by the devices of a rank
+  bool nonblocking_reduce = true;  // the masks of ranks are combined while devices compute
 };
 
 struct SearchLimits {

@@ -1,16 +1,33 @@
 #include "engine/parted_graph.hpp"
 
+#include "base/error.hpp"
 #include "exchange/bins.hpp"
 #include "exchange/gather.hpp"
 #include "exchange/job_wire.hpp"
 #include "input/deal_labels.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 
 namespace brushfire {
 
 namespace {
+
+// BRUSHFIRE_MESSAGE_BYTES tunes it to a network.
+std::size_t message_bytes()
+{
+  std::size_t bytes = WireOptions().message_bytes;
+  if (const char* const text = std::getenv("BRUSHFIRE_MESSAGE_BYTES")) {
+    std::string_view const digits(text);
+    auto const [end, error] = std::from_chars(digits.begin(), digits.end(), bytes);
+    if (error != std::errc() || end != digits.end() || bytes < 64 || bytes > (std::size_t{1} << 30))
+      fail(ErrorKind::usage, "BRUSHFIRE_MESSAGE_BYTES={}: must be a whole number from 64 to 2^30", digits);
+  }
+  return bytes;
+}
 
 // Deals out the labels of a file whose ranks each know only their own tuples.
 void deal(PartedGraph::Place& place, const TupleShare& tuples, Exchange& exchange, Team team)
@@ -55,8 +72,9 @@ std::uint64_t tuples_in_front(Exchange& exchange, std::uint64_t own, bool source
 
 }  // namespace
 
-JobGroup::JobGroup(int devices_here, int rounds)
-    : wire_(make_wire(devices_here)), group_(devices_here, rounds, wire_.get())
+JobGroup::JobGroup(int devices_here, const Options& options)
+    : wire_(make_wire(devices_here, {.message_bytes = message_bytes(), .nonblocking_or = options.nonblocking_masks})),
+      group_(devices_here, options.rounds, wire_.get(), options.join_pieces)
 {
 }
 

@@ -26,7 +26,13 @@ namespace brushfire {
 // The devices here and the wire that joins them to those of other ranks. All ranks make one together.
 class JobGroup {
  public:
-  explicit JobGroup(int devices_here, int rounds = 1);  // rounds of a level
+  struct Options {
+    int rounds = 1;  // of a level
+    bool join_pieces = false;
+    bool nonblocking_masks = true;
+  };
+  explicit JobGroup(int devices_here) : JobGroup(devices_here, Options()) {}
+  JobGroup(int devices_here, const Options& options);
   DeviceGroup* operator->() { return &group_; }
 
  private:

@@ -62,7 +62,8 @@ class PartsBackend final : public Backend {
       : graph_(graph),
         parts_(graph.in_parts()),
         options_(options),
-        group_(parts_.devices_here(), parts_.delegates() > 0 ? 2 : 1)
+        group_(parts_.devices_here(),
+               {parts_.delegates() > 0 ? 2 : 1, options.local_all2all, options.nonblocking_reduce})
   {
     CpuStepperOptions stepper;
     stepper.policy.forced = options.direction;
@@ -71,6 +72,7 @@ class PartsBackend final : public Backend {
     stepper.levels = options.levels;
     stepper.wide_parents = needs_wide_parents(graph, options);
     stepper.uniquify = options.uniquify;
+    stepper.senders = options.local_all2all ? graph.facts.ranks : parts_.devices();
     for (int index = 0; index < parts_.devices_here(); ++index) {
       const PartedGraph::Place& place = parts_.place(index);
       steppers_.push_back(make_cpu_stepper(place.part, place.input_labels().view(), stepper, parts_.team()));

@@ -39,7 +39,8 @@ class DeviceGroup::Member final : public Exchange {
   std::vector<Piece> arriving_;
 };
 
-DeviceGroup::DeviceGroup(int devices_here, int rounds, Wire* wire) : wire_(wire), rounds_(rounds)
+DeviceGroup::DeviceGroup(int devices_here, int rounds, Wire* wire, bool join_pieces)
+    : wire_(wire), rounds_(rounds), join_pieces_(join_pieces && wire != nullptr && devices_here > 1)
 {
   for (int index = 0; index < devices_here; ++index) members_.push_back(std::make_unique<Member>(*this, index));
 }
@@ -110,7 +111,22 @@ void DeviceGroup::send_parcels()
   for (int index = 0; index < devices_here(); ++index)
     for (const Piece& piece : members_[static_cast<std::size_t>(index)]->posted().pieces)
       if (!is_here(piece.device)) outgoing_.push_back({number_of(index), piece.device, piece.bytes});
+  if (join_pieces_ && members_.front()->posted().may_join) join_parcels();
   wire_->send(outgoing_);
+}
+
+void DeviceGroup::join_parcels()
+{
+  joined_.resize(static_cast<std::size_t>(devices()));
+  for (auto& bytes : joined_) bytes.clear();
+  for (const Parcel& parcel : outgoing_) {
+    auto& bytes = joined_[static_cast<std::size_t>(parcel.to)];
+    bytes.insert(bytes.end(), parcel.bytes.begin(), parcel.bytes.end());
+  }
+  outgoing_.clear();
+  for (int to = 0; to < devices(); ++to)
+    if (auto const& bytes = joined_[static_cast<std::size_t>(to)]; !bytes.empty())
+      outgoing_.push_back({number_of(to / wire_->ranks()), to, bytes});
 }
 
 // The OR of the masks of the devices here; false when none has changed.
@@ -151,8 +167,21 @@ void DeviceGroup::Member::count_pieces()
 {
   for (const Piece& piece : posted_.pieces) {
     if (piece.device == device()) continue;
-    traffic_.piece_bytes += piece.bytes.size();
-    traffic_.messages += group_.is_here(piece.device) ? 1 : group_.wire_->messages_for(piece.bytes.size());
+    std::uint64_t const bytes = piece.bytes.size();
+    bool const here = group_.is_here(piece.device);
+    traffic_.piece_bytes += bytes;
+    if (!here && group_.join_pieces_ && posted_.may_join) {
+      // First to the device here that speaks for all; it sends what they have as one, of which this is a part.
+      int const speaker = piece.device / group_.wire_->ranks();
+      if (speaker != index_) {
+        traffic_.piece_bytes += bytes;
+        traffic_.messages += 1;
+      } else {
+        traffic_.messages += group_.wire_->messages_for(bytes);
+      }
+    } else {
+      traffic_.messages += here ? 1 : group_.wire_->messages_for(bytes);
+    }
   }
 }
 

@@ -19,8 +19,10 @@ namespace brushfire {
 
 class DeviceGroup {
  public:
-  // `rounds` per level. Without a wire the devices here are all there are; a wire must outlive the group.
-  DeviceGroup(int devices_here, int rounds, Wire* wire = nullptr);
+  // `rounds` per level. Without a wire the devices here are all there are; a wire must outlive the group. With
+  // `join_pieces` what may be joined goes over the wire in one parcel for each device there, from the device here that
+  // has the same number in its rank: the local all-to-all of Pan, Pearce and Owens (section V.B).
+  DeviceGroup(int devices_here, int rounds, Wire* wire = nullptr, bool join_pieces = false);
   ~DeviceGroup();
 
   int devices_here() const { return static_cast<int>(members_.size()); }
@@ -39,13 +41,16 @@ class DeviceGroup {
   void meet();
   void fail();
   void send_parcels();
+  void join_parcels();
   bool combine_masks(std::vector<std::uint64_t>& words) const;
   void start_combining();
 
   Wire* wire_;
   int rounds_;
   std::vector<std::unique_ptr<Member>> members_;
+  bool join_pieces_;
   std::vector<Parcel> outgoing_;
+  std::vector<std::vector<std::byte>> joined_;  // by receiver
   std::span<const Parcel> arrived_;
   std::vector<std::uint64_t> sums_, words_;
   bool mask_changed_ = false;

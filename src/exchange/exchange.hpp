@@ -28,6 +28,7 @@ struct Outbox {
   std::span<const Piece> pieces;  // at most one for each device; one for the device itself comes back
   std::span<std::uint64_t> mask;  // becomes the OR of the masks of all devices, which have the same size
   bool mask_changed = false;      // when no device says so, all masks are taken to be zero and none is moved
+  bool may_join = false;          // pieces from several devices of a rank may arrive as one, from any of them
 };
 
 // What one device has sent to others.

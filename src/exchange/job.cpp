@@ -112,6 +112,8 @@ bool Job::lost_a_rank() noexcept
   return false;
 }
 
+int Job::ranks_of_job() { return job_place().ranks; }
+
 JobPlace job_place()
 {
   if (current_ranks == nullptr) return {};

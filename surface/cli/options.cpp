@@ -3,6 +3,7 @@
 #include "options.hpp"
 
 #include <brushfire/error.hpp>
+#include <brushfire/job.hpp>
 #include <brushfire/output.hpp>
 
 #include <fmt/format.h>
@@ -103,10 +104,8 @@ void add_fixed_choice(CLI::App& command, const Choice& choice)
 void add_options_of_later_builds(CLI::App& command)
 {
   add_fixed_choice(command, {"--exchange", {"direct", "butterfly", "ring", "grid"}, {"direct"}});
-  for (std::string const name : {"--fanout", "--reduce"})
+  for (std::string const name : {"--fanout"})
     command.add_option_function<std::string>(name, [name](const std::string&) { refuse(name); })->group(hidden);
-  for (std::string const name : {"--local-all2all"})
-    command.add_flag_callback(name, [name] { refuse(name); })->group(hidden);
 }
 
 // An option whose values are those of an enumeration.
@@ -171,12 +170,18 @@ void EngineOptions::require_sense() const
   if (partition == "1d" && threshold) refuse_together("--partition 1d", "has no delegates", "--threshold");
   if (partition == "1d" && preset == Preset::delegates)
     refuse_together("--partition 1d", "has no delegates", "--preset delegates");
-  if (uniquify && devices == 1)
-    throw Error(ErrorKind::usage, "--uniquify is about what devices send each other, and there is one; add --devices");
-  if (devices > 1 && preset == Preset::adaptive)
-    throw Error(ErrorKind::usage, "--preset adaptive with --devices is not available in this build");
-  if (devices > 1 && device == Device::cuda)
-    throw Error(ErrorKind::usage, "--devices with --device cuda is not available in this build");
+  auto const refuse_alone = [&](bool said, std::string_view name) {
+    if (said && devices * Job::ranks_of_job() == 1)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} is about what devices send each other, and there is one; add --devices", name));
+  };
+  refuse_alone(uniquify, "--uniquify");
+  refuse_alone(local_all2all, "--local-all2all");
+  refuse_alone(!reduce.empty(), "--reduce");
+  if (devices * Job::ranks_of_job() > 1 && preset == Preset::adaptive)
+    throw Error(ErrorKind::usage, "--preset adaptive over several devices is not available in this build");
+  if (devices * Job::ranks_of_job() > 1 && device == Device::cuda)
+    throw Error(ErrorKind::usage, "several devices with --device cuda are not available in this build");
   if (preset == Preset::adaptive) {
     if (device == Device::cpu) refuse_together("--preset adaptive", "needs a GPU", "--device cpu");
     if (threshold) refuse_together("--preset adaptive", "has no delegates", "--threshold");
@@ -195,7 +200,7 @@ void EngineOptions::require_sense() const
 
 Device EngineOptions::chosen_device() const
 {
-  if (devices > 1) return Device::cpu;
+  if (devices * Job::ranks_of_job() > 1) return Device::cpu;
   if (preset != Preset::adaptive) return choose_device(device);
   std::string const problem = why_no_gpu();
   if (problem.empty()) return Device::cuda;
@@ -229,6 +234,8 @@ SearchOptions EngineOptions::search() const
   options.balance = find_named(all_balances, balance);
   if (!async_pull.empty()) options.async_pull = async_pull == "on";
   options.uniquify = uniquify;
+  options.local_all2all = local_all2all;
+  options.nonblocking_reduce = reduce != "blocking";
   return options;
 }
 
@@ -309,6 +316,9 @@ void add_search_options(CLI::App& command, EngineOptions& options)
              "for random sources");
   add_number(command, "--devices", options.devices, 1, most_devices, "devices that share the graph (default: 1)");
   command.add_flag("--uniquify", options.uniquify, "send no vertex to a device twice in a level");
+  command.add_flag("--local-all2all", options.local_all2all, "devices of a rank join what they send to a device");
+  add_choice(command, {"--reduce", {"blocking", "nonblocking"}, {"blocking", "nonblocking"}}, options.reduce,
+             "how ranks combine the delegates they found");
   add_adaptive_options(command, options);
   add_options_of_later_builds(command);
 }

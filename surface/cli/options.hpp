@@ -44,6 +44,8 @@ struct EngineOptions {
   std::string async_pull;  // empty: not said
   int devices = 1;         // per rank
   bool uniquify = false;
+  bool local_all2all = false;
+  std::string reduce;  // empty: not said
 
   // They throw Error(usage) for contradictions, and Error(failure) when this machine cannot do what was asked for.
   GraphOptions graph() const;

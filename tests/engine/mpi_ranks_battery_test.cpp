@@ -48,6 +48,8 @@ std::vector<SearchOptions> ways()
   std::vector<SearchOptions> all{search_on(Device::cpu, std::nullopt, true, 1), search_on(Device::cpu, {}, false, 1)};
   all[1].wide_parents = true;
   all[1].uniquify = true;
+  all[1].local_all2all = true;
+  all[1].nonblocking_reduce = false;
   return all;
 }
 

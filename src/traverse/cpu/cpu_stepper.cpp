@@ -330,7 +330,8 @@ Outbox TypedCpuStepper<Parent>::outbox(Round round)
     count_found(delegates_, Subgraph::dd, Subgraph::dn);
     if (part_ == nullptr) return {};
     fill_mask();
-    return {far_targets_->collect(current(normals_), record_.edges_checked), mask_.span(), next(delegates_).size() > 0};
+    return {far_targets_->collect(current(normals_), record_.edges_checked), mask_.span(), next(delegates_).size() > 0,
+            true};
   }
   count_found(normals_, Subgraph::nd, Subgraph::nn);
   take_mask();
@@ -500,8 +501,9 @@ void TypedCpuStepper<Parent>::finish(Exchange& exchange)
   if (part_ != nullptr) {
     delegate_parents_on_their_way_->settle(delegate_parents_.data(), exchange);
     if (options_.deterministic) list_all_with_far_neighbours();
-    settle_far_parents(*part_, all_labels_, levels_.data(), parents_.data(), found_elsewhere_, options_.deterministic,
-                       exchange);
+    int const senders = options_.senders > 0 ? options_.senders : part_->devices;
+    settle_far_parents(*part_, all_labels_, levels_.data(), parents_.data(), found_elsewhere_,
+                       {options_.deterministic, senders}, exchange);
   }
   move_delegates_home();
   // A root that nobody can discover counts as never waiting, and was cleared with those.

@@ -22,6 +22,7 @@ struct CpuStepperOptions {
   bool levels = false;
   bool wide_parents = false;  // 64 bits; must be set when a label does not fit 31
   bool uniquify = false;      // send no vertex to another device twice in a level
+  int senders = 0;            // what arrives from device k may come from any k' = k modulo this; 0: from k alone
 };
 
 // What a finished search left behind.

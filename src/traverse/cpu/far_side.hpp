@@ -44,32 +44,37 @@ class FarTargets {
 
 // Replaces the finder of each of `vertices` by a parent. With `smallest` it is the smallest label one level up, those
 // of neighbours elsewhere and the one in `parents` compared. Every device calls it.
+struct FarChoice {
+  bool smallest = false;
+  int senders = 1;  // a finder may be any device that equals it modulo this
+};
 template <typename Parent>
 void settle_far_parents(const Part& part, DealtLabelsView labels, const std::int32_t* levels, Parent* parents,
-                        std::span<const Vertex> vertices, bool smallest, Exchange& exchange)
+                        std::span<const Vertex> vertices, FarChoice choice, Exchange& exchange)
 {
   const FarRows& rows = part.incoming();
-  auto const candidates = [&](Vertex v) {
-    auto const row = rows.row(v);
-    if (smallest) return row;
-    int const finder = finder_of(parents[v]);
-    auto const [first, last] = std::equal_range(row.begin(), row.end(), far_vertex(finder, 0),
-                                                [](auto a, auto b) { return device_of(a) < device_of(b); });
-    return std::span<const FarVertex>(first, last);
+  auto const for_each_candidate = [&](Vertex v, auto&& body) {
+    int const finder = choice.smallest ? 0 : finder_of(parents[v]) % choice.senders;
+    for (FarVertex const u : rows.row(v))
+      if (choice.smallest || device_of(u) % choice.senders == finder) body(u);
   };
   auto const own_label = labels.of(part.device);
 
   std::vector<Vertex> asking;
   Bins<Vertex> questions(exchange.devices());
   for (Vertex const v : vertices) {
-    auto const possible = candidates(v);
-    if (possible.size() == 1 && !smallest && !labels.own_only) {
-      FarVertex const only = possible.front();
+    std::size_t count = 0;
+    FarVertex only = 0;
+    for_each_candidate(v, [&](FarVertex u) {
+      ++count;
+      only = u;
+    });
+    if (count == 1 && !choice.smallest && !labels.own_only) {
       parents[v] = static_cast<Parent>(labels.of(device_of(only))(number_of(only)));
       continue;
     }
     asking.push_back(v);
-    for (FarVertex const u : possible) questions.add(device_of(u), number_of(u));
+    for_each_candidate(v, [&](FarVertex u) { questions.add(device_of(u), number_of(u)); });
   }
 
   Bins<std::int32_t> answers(exchange.devices());
@@ -93,13 +98,13 @@ void settle_far_parents(const Part& part, DealtLabelsView labels, const std::int
 
   std::vector<std::size_t> next(devices);  // answers come in the order of the questions
   for (Vertex const v : asking) {
-    Label best = smallest && !is_finder(parents[v]) ? Label{parents[v]} : no_label;
-    for (FarVertex const u : candidates(v)) {
+    Label best = choice.smallest && !is_finder(parents[v]) ? Label{parents[v]} : no_label;
+    for_each_candidate(v, [&](FarVertex u) {
       auto const device = static_cast<std::size_t>(device_of(u));
       std::size_t const at = next[device]++;
-      if (heard[device][at] + 1 != levels[v]) continue;
+      if (heard[device][at] + 1 != levels[v]) return;
       best = smaller_label(best, labels.own_only ? named[device][at] : labels.of(device_of(u))(number_of(u)));
-    }
+    });
     parents[v] = static_cast<Parent>(best);
   }
 }
