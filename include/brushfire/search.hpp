@@ -84,6 +84,8 @@ MemoryPlan plan_of(const Graph& graph, const SearchOptions& search = {});
 // For reports: how a search was set up, and what it found.
 ConfigReport describe_config(const Graph& graph, const SearchOptions& options);
 SearchReport describe_search(const SearchResult& result);
+// Of the rank that needed most, where the graph is spread over several; all of them call it then.
+MemoryReport describe_memory(const Graph& graph);
 
 enum class VertexValue { parents, levels };
 // Throws Error(usage) when write_result() could not write such a file for this graph: another ending than .txt or

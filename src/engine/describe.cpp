@@ -1,7 +1,11 @@
 // From what was built and searched to what is reported.
 #include "base/parallel.hpp"
+#include "engine/parted_graph.hpp"
+#include "exchange/gather.hpp"
 
 #include <brushfire/search.hpp>
+
+#include <algorithm>
 
 namespace brushfire {
 
@@ -32,6 +36,21 @@ ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
                                 4 * facts.edges_stored + 4 * config.entries_nn;
   config.uniquify = options.uniquify;
   return config;
+}
+
+MemoryReport describe_memory(const Graph& graph)
+{
+  MemoryReport memory = describe_memory();
+  if (graph.facts().ranks > 1) {
+    JobGroup ranks(1);
+    ranks->run([&](int, Exchange& exchange) {
+      for (const MemoryReport& other : gather(exchange, memory)) {
+        memory.host_peak_bytes = std::max(memory.host_peak_bytes, other.host_peak_bytes);
+        memory.device_bytes = std::max(memory.device_bytes, other.device_bytes);
+      }
+    });
+  }
+  return memory;
 }
 
 SearchReport describe_search(const SearchResult& result)

@@ -151,7 +151,7 @@ SearchLogStart start_of(const Prepared& prepared, const Graph500Options& options
   return start;
 }
 
-void run_missing(SearchLog& log, const Graph500Options& options, Progress& progress)
+MemoryReport run_missing(SearchLog& log, const Graph500Options& options, Progress& progress)
 {
   Prepared prepared = prepare(options, progress);
   if (!log.started()) log.begin(start_of(prepared, options));
@@ -164,6 +164,7 @@ void run_missing(SearchLog& log, const Graph500Options& options, Progress& progr
     progress.advance(1);
   }
   progress.end();
+  return describe_memory(prepared.graph);
 }
 
 }  // namespace
@@ -178,15 +179,13 @@ Report run_graph500(const Graph500Options& options, Progress& progress)
 {
   require_sense(options);
   SearchLog log(options.resume, settings_of(options), from_first_rank);
-  if (!log.complete()) run_missing(log, options, progress);
-
   Report report;
+  report.memory = log.complete() ? describe_memory() : run_missing(log, options, progress);
   report.command = "graph500";
   report.host = describe_host();
   report.graph = log.start().graph;
   report.config = log.start().config;
   report.searches = log.finished();
-  report.memory = describe_memory();
   report.graph500 = Graph500Report{options.scale, options.edgefactor, !options.compact, {}};
   if (options.compact)
     report.graph500->reasons = {"32-bit parents", "tuples generated again inside construction instead of stored"};

@@ -4,6 +4,7 @@
 #include "base/parallel.hpp"
 #include "device/gpus.hpp"
 #include "engine/gpu.hpp"
+#include "exchange/job_wire.hpp"
 
 #include <brushfire/machine.hpp>
 #include <brushfire/report.hpp>
@@ -69,7 +70,7 @@ std::vector<DeviceFacts> list_devices()
 
 HostReport describe_host()
 {
-  HostReport host{.cpu = cpu_name(), .cores = Team::of(0).threads, .gpus = {}, .ranks = 1};
+  HostReport host{.cpu = cpu_name(), .cores = Team::of(0).threads, .gpus = {}, .ranks = job_place().ranks};
   for (auto const& gpu : device::list_gpus().gpus) host.gpus.push_back(gpu.name);
   return host;
 }

@@ -183,7 +183,7 @@ int run_bfs(const BfsOptions& options)
   if (many) say(mean_line(report));
 
   report.config.parent_bits = result.parent_bits;
-  report.memory = describe_memory();
+  report.memory = describe_memory(graph);
   for (auto const& [file, value] :
        {std::pair(options.levels, VertexValue::levels), std::pair(options.parents, VertexValue::parents)}) {
     if (file.empty()) continue;

@@ -24,10 +24,10 @@ class MpiProgramTest : public ProgramTest {
       setenv(variable, "1", 1);
   }
 
-  static Launch launched(const Words& between = {})
+  static Launch launched(const Words& between = {}, int count = ranks)
   {
     Launch launch;
-    launch.launcher = {BRUSHFIRE_MPIEXEC, "-n", std::to_string(ranks)};
+    launch.launcher = {BRUSHFIRE_MPIEXEC, "-n", std::to_string(count)};
     launch.launcher.insert(launch.launcher.end(), between.begin(), between.end());
     return launch;
   }
@@ -121,6 +121,48 @@ TEST_F(MpiProgramTest, WritesEveryFileOnceAndWhole)
   EXPECT_EQ(files(), (Words{"l.txt", "p.el", "p.txt", "r.json"}));
   auto const judged = run_ranks({"validate", "p.el", "--source", "0", "--parents", "p.txt", "-q"});
   EXPECT_EQ(judged.out, "valid  root 0  reached 5  depth 4  nedge 4\n") << judged.err;
+}
+
+// Labels that leave gaps, a hub, and a file for each rank to read its part of.
+TEST_F(MpiProgramTest, AnswersAsOneProcessDoes)
+{
+  std::string edges;
+  for (int i = 1; i < 400; ++i)
+    edges += std::to_string(7 * (i % 20) * (i % 20)) + " " + std::to_string(7 * i) + "\n" + std::to_string(7 * i) +
+             " " + std::to_string(7 * (i + 3)) + "\n";
+  write("g.el", edges);
+  auto const search = [&](const Launch& launch, const std::string& name) {
+    Words const words{"bfs",        "g.el",     "--source",     "max-degree", "--deterministic",
+                      "--validate", "--levels", name + "l.txt", "--parents",  name + "p.txt",
+                      "-q"};
+    auto const outcome = finish(start(words, launch));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out.substr(0, outcome.out.find(" s "));
+  };
+  auto const without_time = [](const std::string& line) { return line.substr(0, line.find("nedge") + 10); };
+  std::string const alone = without_time(search({}, "one-"));
+  for (int const count : {2, 3, 4}) {
+    EXPECT_EQ(without_time(search(launched({}, count), "many-")), alone);
+    EXPECT_EQ(contents(file("many-l.txt")), contents(file("one-l.txt")));
+    EXPECT_EQ(contents(file("many-p.txt")), contents(file("one-p.txt")));
+  }
+}
+
+// While generating, building, searching and validating: the largest of all ranks is reported.
+TEST_F(MpiProgramTest, ARankNeedsLessWhereThereAreMore)
+{
+  std::vector<double> peaks;
+  for (int const count : {1, 2, 4}) {
+    auto const outcome =
+        finish(start({"graph500", "19", "--roots", "1", "--json", "r.json", "-q"}, launched({}, count)));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    std::string const json = contents(file("r.json"));
+    auto const key = json.find("\"host_peak_bytes\": ");
+    ASSERT_NE(key, json.npos);
+    peaks.push_back(std::stod(json.substr(key + 19)));
+  }
+  EXPECT_LT(peaks[1], 0.95 * peaks[0]);
+  EXPECT_LT(peaks[2], 0.85 * peaks[1]);
 }
 
 TEST_F(MpiProgramTest, ResumesABenchmark)
