@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,16 @@ struct GraphSummary {
   std::uint64_t largest_component = 0;
   Label smallest_label = no_label, largest_label = no_label;
   std::uint64_t suggested_threshold = plain_threshold;
+
+  // For a graph that several devices share.
+  struct Shared {
+    int devices = 1;
+    std::uint64_t threshold = plain_threshold;
+    std::uint64_t delegates = 0;
+    std::uint64_t entries_nn = 0;
+    std::uint64_t bytes_per_search = 0;  // sent, by the model: d p/4 S' + 4 |Enn| with masks in S' = 4 levels
+  };
+  std::optional<Shared> shared{};
 };
 
 }  // namespace brushfire

@@ -41,7 +41,7 @@ class Graph {
   std::uint64_t degree(Vertex vertex) const;  // neighbours; out-neighbours of a directed graph
   Label largest_degree_vertex() const;
 
-  GraphSummary summary() const;
+  GraphSummary summary(int devices = 1) const;  // with more than one: also how that many would share it
   // Verifies the checksums of a graph that is mapped from a .bfg file; nothing to do for others.
   void verify_stored() const;
 

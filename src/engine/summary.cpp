@@ -96,6 +96,32 @@ void count_components(const Layout& layout, Team team, GraphSummary& summary)
   }
 }
 
+// As the builder of parts would choose, which goes by the tuples at each vertex, as far as they are kept.
+GraphSummary::Shared summary_of_parts(const Layout& layout, std::span<const std::uint32_t> out,
+                                      std::span<const std::uint32_t> in, int devices, Team team)
+{
+  auto const degrees = layout.directed ? out : layout.input_degrees.span();
+  auto const degree = [&](Vertex v) { return std::uint64_t{degrees[v]} + (in.empty() ? 0 : in[v]); };
+  GraphSummary::Shared shared;
+  shared.devices = devices;
+  shared.threshold = choose_threshold_of_parts(histogram_of(degrees, in, team), devices);
+  for (Vertex v = 0; v < layout.vertices; ++v) shared.delegates += degree(v) > shared.threshold ? 1 : 0;
+  std::atomic<std::uint64_t> between_normals{0};
+  for_each_row(layout, layout.out, team, [&](Vertex vertex, Vertex row, const SubgraphView& d, const SubgraphView& n) {
+    if (degree(vertex) > shared.threshold) return;
+    std::uint64_t found = 0;
+    EntryRange const to_delegates = d.row(row), to_normals = n.row(row);
+    for (EdgeIndex e = to_delegates.first; e < to_delegates.last; ++e)
+      found += degree(layout.home(d.target(e))) <= shared.threshold ? 1 : 0;
+    for (EdgeIndex e = to_normals.first; e < to_normals.last; ++e)
+      found += degree(std::min(n.target(e), layout.vertices - 1)) <= shared.threshold ? 1 : 0;
+    between_normals.fetch_add(found, std::memory_order_relaxed);
+  });
+  shared.entries_nn = between_normals.load();
+  shared.bytes_per_search = shared.delegates * static_cast<std::uint64_t>(devices) + 4 * shared.entries_nn;
+  return shared;
+}
+
 }  // namespace
 
 std::uint64_t Graph::degree(Vertex vertex) const
@@ -118,7 +144,7 @@ Label Graph::largest_degree_vertex() const
   return largest == counts.end() ? no_label : label(static_cast<Vertex>(largest - counts.begin()));
 }
 
-GraphSummary Graph::summary() const
+GraphSummary Graph::summary(int devices) const
 {
   Team const team = Team::of(data_->threads);
   GraphSummary summary;
@@ -154,6 +180,7 @@ GraphSummary Graph::summary() const
   summary.suggested_threshold = data_->layout().directed
                                     ? choose_threshold(counts, in_counts, team)
                                     : choose_threshold(data_->layout().input_degrees.span(), {}, team);
+  if (devices > 1) summary.shared = summary_of_parts(data_->layout(), counts, in_counts, devices, team);
   return summary;
 }
 

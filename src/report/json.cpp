@@ -183,6 +183,12 @@ Json summary_json(const GraphFacts& facts, const GraphSummary& summary)
                  {"nd", entries(Subgraph::nd)},
                  {"nn", entries(Subgraph::nn)}}},
                {"degrees", Json::array()}};
+  if (auto const& shared = summary.shared)
+    json["shared"] = {{"devices", shared->devices},
+                      {"threshold", threshold_json(shared->threshold)},
+                      {"delegates", shared->delegates},
+                      {"entries_nn", shared->entries_nn},
+                      {"bytes_per_search", shared->bytes_per_search}};
   for (auto const& bucket : summary.degrees)
     json["degrees"].push_back(
         {{"from", bucket.from}, {"to", bucket.to}, {"vertices", bucket.vertices}, {"entries", bucket.entries}});

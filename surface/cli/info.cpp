@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 namespace brushfire::cli {
 
@@ -50,6 +51,18 @@ std::string layout_text(const GraphFacts& facts, const GraphSummary& summary)
   if (facts.delegates > 0 && of(Subgraph::nn) >= notable_nn_percent)
     text += fmt::format("                nn entries are {:.0f} % or more of all: try a --threshold lower than {}\n",
                         notable_nn_percent, facts.threshold);
+  if (auto const& shared = summary.shared) {
+    double const nn = percent(shared->entries_nn, facts.edges_stored);
+    text +=
+        fmt::format("{:<16}threshold {}: {} delegates = {:.2f} % of the vertices, nn {:.2f} %, {} sent per search\n",
+                    fmt::format("{} devices", shared->devices), threshold_name(shared->threshold), shared->delegates,
+                    percent(shared->delegates, facts.vertices), nn, human_bytes(shared->bytes_per_search));
+    if (nn >= notable_nn_percent)
+      text += fmt::format(
+          "                nn entries are {:.0f} % or more of all: what devices send each other grows with "
+          "them\n",
+          notable_nn_percent);
+  }
   return text;
 }
 
@@ -79,14 +92,15 @@ std::string info_text(const GraphFacts& facts, const GraphSummary& summary)
 
 int run_info(const InfoOptions& options)
 {
-  auto const graph_options = options.engine.graph();
+  auto graph_options = options.engine.graph();
+  int const devices = std::exchange(graph_options.devices, 1);  // it is looked at in one piece
   if (options.results.dry_run) return print_plan("info", plan_memory(options.graph, graph_options), options.results);
   require_outputs({options.results.json});
 
   StageProgress progress(options.messages);
   Graph const graph = Graph::open(options.graph, graph_options, progress);
   graph.verify_stored();
-  auto const summary = graph.summary();
+  auto const summary = graph.summary(devices);
   auto const plan = plan_of(graph);
   progress.hide();
   if (options.results.text()) fmt::print("{}\n{}", info_text(graph.facts(), summary), plan_table(plan));
@@ -104,6 +118,7 @@ void add_info(CLI::App& program, Run& run)
   command.add_option("GRAPH", options->graph, "a file or a generator")->type_name("")->required();
   add_directed(command, options->engine);
   add_build_options(command, options->engine);
+  add_devices(command, options->engine);
   add_json(command, options->results);
   add_dry_run(command, options->results);
   add_message_options(command, options->messages);

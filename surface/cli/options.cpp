@@ -292,6 +292,11 @@ void add_threads(CLI::App& command, EngineOptions& options)
   add_number(command, "--threads", options.threads, 1, most_threads, "threads (default: one per processor)");
 }
 
+void add_devices(CLI::App& command, EngineOptions& options)
+{
+  add_number(command, "--devices", options.devices, 1, most_devices, "devices that share the graph (default: 1)");
+}
+
 void add_build_options(CLI::App& command, EngineOptions& options)
 {
   add_threads(command, options);
@@ -314,7 +319,7 @@ void add_search_options(CLI::App& command, EngineOptions& options)
   command.add_flag("--deterministic", options.deterministic, "of all possible parents the smallest label");
   add_number(command, "--seed", options.seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(),
              "for random sources");
-  add_number(command, "--devices", options.devices, 1, most_devices, "devices that share the graph (default: 1)");
+  add_devices(command, options);
   command.add_flag("--uniquify", options.uniquify, "send no vertex to a device twice in a level");
   command.add_flag("--local-all2all", options.local_all2all, "devices of a rank join what they send to a device");
   add_choice(command, {"--reduce", {"blocking", "nonblocking"}, {"blocking", "nonblocking"}}, options.reduce,

@@ -80,6 +80,7 @@ void add_message_options(CLI::App& command, MessageOptions& options);
 void add_verbose(CLI::App& command, MessageOptions& options);
 void add_directed(CLI::App& command, EngineOptions& options);
 void add_threads(CLI::App& command, EngineOptions& options);
+void add_devices(CLI::App& command, EngineOptions& options);
 void add_build_options(CLI::App& command, EngineOptions& options);
 void add_search_options(CLI::App& command, EngineOptions& options);
 void add_result_options(CLI::App& command, ResultOptions& options);
