@@ -130,7 +130,8 @@ void add_adaptive_options(CLI::App& command, EngineOptions& options)
                  {"auto", "delegates", "ring", "grid", "butterfly", "adaptive"},
                  with_cuda(names_of(all_presets), {"auto", "delegates"})},
                 all_presets, options.preset,
-                "delegates: as Pan, Pearce and Owens decide; adaptive: XBFS, a plain graph on the GPU");
+                fmt::format("delegates: directions as Pan, Pearce and Owens choose them{}",
+                            built_with_cuda() ? "; adaptive: XBFS, a plain graph on the GPU" : ""));
   add_choice(command, {"--frontier", queues, with_cuda(queues, {"auto"})}, options.frontier,
              "adaptive: how the next frontier is made");
   add_choice(command, {"--balance", known_balances, with_cuda(balances, {"auto"})}, options.balance,

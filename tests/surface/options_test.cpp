@@ -76,9 +76,7 @@ TEST_F(OptionsTest, NumbersAreStrict)
 TEST_F(OptionsTest, WhatThisBuildDoesNotHaveIsRefusedByName)
 {
   using Words = std::vector<std::string>;
-  for (auto const& words : {Words{"--devices", "2"},
-                            {"--preset", "delegates"},
-                            {"--preset", "ring"},
+  for (auto const& words : {Words{"--preset", "ring"},
                             {"--preset", "grid"},
                             {"--preset", "butterfly"},
                             {"--partition", "2d"},
@@ -86,10 +84,7 @@ TEST_F(OptionsTest, WhatThisBuildDoesNotHaveIsRefusedByName)
                             {"--exchange", "ring"},
                             {"--exchange", "grid"},
                             {"--fanout", "4"},
-                            {"--balance", "lrb"},
-                            {"--local-all2all"},
-                            {"--uniquify"},
-                            {"--reduce", "blocking"}}) {
+                            {"--balance", "lrb"}}) {
     for (auto arguments : {Words{"bfs", "path:3", "--source", "0"}, Words{"graph500", "5"}}) {
       arguments.insert(arguments.end(), words.begin(), words.end());
       expect_refused(arguments, 2, words[0]);
@@ -99,11 +94,39 @@ TEST_F(OptionsTest, WhatThisBuildDoesNotHaveIsRefusedByName)
   }
 }
 
+TEST_F(OptionsTest, WhatSeveralDevicesDoNeedsSeveral)
+{
+  using Words = std::vector<std::string>;
+  for (auto const& words : {Words{"--local-all2all"}, {"--uniquify"}, {"--reduce", "blocking"}}) {
+    Words arguments{"bfs", "path:3", "--source", "0", "-q"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    expect_refused(arguments, 2, words[0] + " is about what devices send each other");
+    arguments.insert(arguments.end(), {"--devices", "2"});
+    EXPECT_EQ(run(arguments).code, 0) << words[0];
+  }
+  for (std::string const devices : {"0", "-1", "two", "100000"})
+    expect_refused({"bfs", "path:3", "--source", "0", "--devices", devices}, 2, "--devices");
+  expect_refused({"graph500", "5", "--preset", "delegates", "--partition", "1d"}, 2, "--partition 1d");
+}
+
+// Bytes by kind stand in the trace where there is somebody to send them to, and their sum with what the model allows.
+TEST_F(OptionsTest, DevicesReportWhatTheySend)
+{
+  EXPECT_EQ(run({"graph500", "10", "--roots", "2", "--devices", "3", "--json", "r.json", "-q"}).code, 0);
+  std::string const json = contents(file("r.json"));
+  for (std::string const part : {"\"devices\": 3", "\"bytes_masks\"", "\"bytes_vertices\"", "\"bytes_parents\"",
+                                 "\"traffic\"", "\"model_bytes\"", "\"subgraph_bytes_model\""})
+    EXPECT_NE(json.find(part), json.npos) << part;
+  EXPECT_EQ(run({"graph500", "10", "--roots", "2", "--json", "r.json", "-q"}).code, 0);
+  EXPECT_EQ(contents(file("r.json")).find("traffic"), std::string::npos);
+  EXPECT_NE(run({"info", "kron:10", "--devices", "4", "-q"}).out.find("4 devices"), std::string::npos);
+}
+
 TEST_F(OptionsTest, AdaptiveIsOfferedOnlyWithCuda)
 {
   for (std::string const command : {"bfs", "graph500"}) {
     auto const help = run({command, "--help"}).out;
-    for (std::string const part : {"--preset", "--frontier", "--balance", "--async-pull", "adaptive"})
+    for (std::string const part : {"--frontier", "--balance", "--async-pull", "adaptive"})
       EXPECT_EQ(help.find(part) != std::string::npos, built_with_cuda()) << part;
   }
   if (built_with_cuda()) return;
