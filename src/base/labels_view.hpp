@@ -16,7 +16,7 @@ struct LabelsView {
   const Label* table = nullptr;  // null when labels are consecutive
   Label first = 0;
   std::uint32_t stride = 1;
-  Label operator()(Vertex v) const
+  constexpr Label operator()(Vertex v) const
   {
     std::uint64_t const index = std::uint64_t{v} * stride;
     return table != nullptr ? table[index] : first + static_cast<Label>(index);
@@ -29,7 +29,7 @@ struct DealtLabelsView {
   Label first = 0;
   std::uint32_t devices = 1;
   bool own_only = false;  // of one device, which knows no others
-  LabelsView of(int device) const
+  constexpr LabelsView of(int device) const
   {
     if (own_only) return {table, first, 1};
     // Wraps around only where the device has no vertex.

@@ -3,24 +3,26 @@
 #include "device/check.hpp"
 #include "device/gpus.hpp"
 
-#include <algorithm>
+#include <cstddef>
 
 namespace brushfire::device {
 
-namespace {
-
-int searching_gpu()
+const std::vector<int>& usable_gpus()
 {
-  auto const& gpus = list_gpus().gpus;
-  auto const usable = std::find_if(gpus.begin(), gpus.end(), [](const Gpu& gpu) { return gpu.usable(); });
-  return usable == gpus.end() ? 0 : static_cast<int>(usable - gpus.begin());
+  static std::vector<int> const usable = [] {
+    std::vector<int> numbers;
+    auto const& gpus = list_gpus().gpus;
+    for (std::size_t i = 0; i < gpus.size(); ++i)
+      if (gpus[i].usable()) numbers.push_back(static_cast<int>(i));
+    return numbers;
+  }();
+  return usable;
 }
 
-}  // namespace
+UseGpu::UseGpu() : UseGpu(usable_gpus().empty() ? 0 : usable_gpus().front()) {}
 
-UseGpu::UseGpu()
+UseGpu::UseGpu(int gpu)
 {
-  static int const gpu = searching_gpu();
   check(cudaGetDevice(&before_), "asking for the current device");
   if (before_ != gpu) check(cudaSetDevice(gpu), "selecting it");
 }

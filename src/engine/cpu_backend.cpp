@@ -42,7 +42,7 @@ class CpuBackend final : public Backend {
 
   FoundTree take_tree(Trace&) override
   {
-    CpuResult const found = stepper_->result();
+    TreeOnHost const found = stepper_->result();
     parents_ = found.parents;
     return {found.reached,        found.depth,   tuples_in_tree(graph_.layout(), found.parents, team_),
             found.parents.bits(), found.parents, found.levels,
@@ -55,7 +55,7 @@ class CpuBackend final : public Backend {
   }
 
  private:
-  static std::unique_ptr<CpuStepper> make_stepper(const GraphData& graph, const SearchOptions& options, Team team)
+  static std::unique_ptr<TreeStepper> make_stepper(const GraphData& graph, const SearchOptions& options, Team team)
   {
     const Layout& layout = graph.layout();
     CpuStepperOptions stepper;
@@ -74,7 +74,7 @@ class CpuBackend final : public Backend {
 
   const GraphData& graph_;
   Team team_;
-  std::unique_ptr<CpuStepper> stepper_;
+  std::unique_ptr<TreeStepper> stepper_;
   OneDevice alone_;
   ParentsView parents_;
 };

@@ -20,6 +20,8 @@
 namespace brushfire {
 
 class GpuGraph;  // a graph in the memory of a GPU
+class GpuParts;  // the parts of one in the memory of one or several
+class PartedGraph;
 
 struct GpuBuildOptions {
   bool directed = false;
@@ -45,6 +47,15 @@ std::uint32_t input_degree(const GpuGraph& graph, Vertex vertex);
 std::vector<std::uint32_t> input_degrees(const GpuGraph& graph);  // of all vertices
 
 std::unique_ptr<Backend> make_gpu_backend(const GraphData& graph, const SearchOptions& options);
+
+// Each part goes to the next of the GPUs that are usable, and round again; throws Error(memory) when it does not fit.
+std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph& graph);
+struct GpuPartOptions {
+  bool wide_parents = false;
+  int senders = 0;  // as of a CPU: what arrives from device k may come from any k' = k modulo this
+};
+std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts& parts, int index, const SearchOptions& options,
+                                                   const GpuPartOptions& more);
 
 MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request);
 MemoryPlan make_gpu_plan_of_stored(const GraphFacts& facts, const PlanRequest& request);  // of a .bfg file

@@ -1,6 +1,7 @@
 #include "engine/parted_graph.hpp"
 
 #include "base/error.hpp"
+#include "engine/gpu.hpp"
 #include "exchange/bins.hpp"
 #include "exchange/gather.hpp"
 #include "exchange/job_wire.hpp"
@@ -166,6 +167,12 @@ Label PartedGraph::label_at(std::uint64_t index) const
   return static_cast<Label>(ask_owner(index, [](const Place& here, Vertex number) {
     return number < here.names.size() ? static_cast<std::uint64_t>(here.names.label(number)) : 0;
   }));
+}
+
+const GpuParts& PartedGraph::on_gpus() const
+{
+  std::call_once(copied_to_gpus_, [this] { on_gpus_ = copy_to_gpus(*this); });
+  return *on_gpus_;
 }
 
 std::uint32_t PartedGraph::input_degree(std::uint64_t index) const

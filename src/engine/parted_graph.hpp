@@ -18,10 +18,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
 namespace brushfire {
+
+class GpuParts;
 
 // The devices here and the wire that joins them to those of other ranks. All ranks make one together.
 class JobGroup {
@@ -63,6 +66,7 @@ class PartedGraph {
   int devices_here() const { return static_cast<int>(places_.size()); }
   const Place& place(int index) const { return places_[static_cast<std::size_t>(index)]; }
   Team team() const { return team_; }  // of one device
+  const GpuParts& on_gpus() const;  // copied there when first asked for
   bool renumbered() const { return places_.front().tuples != nullptr; }
   Label largest_label() const { return largest_label_; }
   // The tuples that a device reads of `source`, which has those of this rank.
@@ -97,6 +101,8 @@ class PartedGraph {
   Label largest_label_ = no_label;
   BuiltPart totals_;  // without its part
   mutable JobGroup group_;
+  mutable std::once_flag copied_to_gpus_;
+  mutable std::shared_ptr<const GpuParts> on_gpus_;
 };
 
 // The labels of a renumbered graph in rising order; on the first rank only.

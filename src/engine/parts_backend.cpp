@@ -1,7 +1,8 @@
-// Many CPU devices that search together: a stepper for each part, every one on a thread of its own. Trees stay where
-// they were found; whoever wants them in one array gets a copy after the clock has stopped.
+// Many devices that search together, CPUs or GPUs: a stepper for each part, every one on a thread of its own. Trees
+// stay where they were found; whoever wants them in one array gets a copy after the clock has stopped.
 #include "base/error.hpp"
 #include "engine/backend.hpp"
+#include "engine/gpu.hpp"
 #include "engine/parted_graph.hpp"
 #include "exchange/bins.hpp"
 #include "exchange/job_wire.hpp"
@@ -62,21 +63,13 @@ class PartsBackend final : public Backend {
       : graph_(graph),
         parts_(graph.in_parts()),
         options_(options),
-        group_(parts_.devices_here(),
-               {parts_.delegates() > 0 ? 2 : 1, options.local_all2all, options.nonblocking_reduce})
+        on_gpus_(choose_device(options.device) == Device::cuda),
+        group_(parts_.devices_here(), {rounds(), options.local_all2all, options.nonblocking_reduce})
   {
-    CpuStepperOptions stepper;
-    stepper.policy.forced = options.direction;
-    stepper.policy.as_published = options.preset == Preset::delegates;
-    stepper.deterministic = options.deterministic;
-    stepper.levels = options.levels;
-    stepper.wide_parents = needs_wide_parents(graph, options);
-    stepper.uniquify = options.uniquify;
-    stepper.senders = options.local_all2all ? graph.facts.ranks : parts_.devices();
-    for (int index = 0; index < parts_.devices_here(); ++index) {
-      const PartedGraph::Place& place = parts_.place(index);
-      steppers_.push_back(make_cpu_stepper(place.part, place.input_labels().view(), stepper, parts_.team()));
-    }
+    for (int index = 0; index < parts_.devices_here(); ++index)
+      steppers_.push_back(on_gpus_ ? make_gpu_part_stepper(parts_.on_gpus(), index, options,
+                                                           {needs_wide_parents(graph, options), senders()})
+                                   : make_stepper_here(index));
     traces_.resize(steppers_.size());
   }
 
@@ -92,7 +85,7 @@ class PartsBackend final : public Backend {
     FoundTree found;
     found.parent_bits = stepper(0).result().parents.bits();
     group_->run([&](int index, Exchange& exchange) {
-      CpuResult const own = stepper(index).result();
+      TreeOnHost const own = stepper(index).result();
       std::array<std::uint64_t, 2> sums{own.reached, degrees_in_tree(index, own.parents)};
       exchange.sum(sums);
       std::uint64_t const depth = largest_over_devices(exchange, static_cast<std::uint64_t>(own.depth));
@@ -153,7 +146,25 @@ class PartsBackend final : public Backend {
   }
 
  private:
-  CpuStepper& stepper(int index) const { return *steppers_[static_cast<std::size_t>(index)]; }
+  // Of a level. CPUs ask for delegates that live elsewhere in a round of their own; GPUs ask for all at once.
+  int rounds() const { return !on_gpus_ && parts_.delegates() > 0 ? 2 : 1; }
+  int senders() const { return options_.local_all2all ? graph_.facts.ranks : parts_.devices(); }
+
+  std::unique_ptr<TreeStepper> make_stepper_here(int index) const
+  {
+    CpuStepperOptions stepper;
+    stepper.policy.forced = options_.direction;
+    stepper.policy.as_published = options_.preset == Preset::delegates;
+    stepper.deterministic = options_.deterministic;
+    stepper.levels = options_.levels;
+    stepper.wide_parents = needs_wide_parents(graph_, options_);
+    stepper.uniquify = options_.uniquify;
+    stepper.senders = senders();
+    const PartedGraph::Place& place = parts_.place(index);
+    return make_cpu_stepper(place.part, place.input_labels().view(), stepper, parts_.team());
+  }
+
+  TreeStepper& stepper(int index) const { return *steppers_[static_cast<std::size_t>(index)]; }
 
   std::uint64_t degrees_in_tree(int index, ParentsView parents) const
   {
@@ -202,8 +213,9 @@ class PartsBackend final : public Backend {
   const GraphData& graph_;
   const PartedGraph& parts_;
   SearchOptions options_;
+  bool on_gpus_;
   JobGroup group_;
-  std::vector<std::unique_ptr<CpuStepper>> steppers_;
+  std::vector<std::unique_ptr<TreeStepper>> steppers_;
   std::vector<Trace> traces_;
   std::vector<std::int64_t> all_parents_;  // results in one array, where they are wanted
   std::vector<std::int32_t> all_levels_;

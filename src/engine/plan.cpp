@@ -47,7 +47,7 @@ PlanRequest request_for(const GraphOptions& options, const SearchOptions& search
 {
   PlanRequest request;
   request.directed = options.directed;
-  request.device = choose_device(search.device);
+  request.device = where_built(options, search.device);
   request.preset = search.preset;
   request.threshold = threshold_for(options);
   request.devices_here = options.devices;
@@ -58,6 +58,11 @@ PlanRequest request_for(const GraphOptions& options, const SearchOptions& search
 }
 
 }  // namespace
+
+Device where_built(const GraphOptions& options, Device wanted)
+{
+  return wants_parts(options) ? Device::cpu : choose_device(wanted);
+}
 
 std::optional<std::uint64_t> threshold_for(const GraphOptions& options)
 {
@@ -184,7 +189,7 @@ MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options, con
 MemoryPlan plan_of(const Graph& graph, const SearchOptions& search)
 {
   const GraphData& data = graph.data();
-  PlanRequest request = request_for({}, search);
+  PlanRequest request = request_for({.devices = data.facts.devices}, search);
   request.wide_parents |= data.labels.largest() > std::numeric_limits<std::int32_t>::max();
   if (data.stored_in) return plan_of_stored(data.facts, request);
   request.directed = data.facts.directed;

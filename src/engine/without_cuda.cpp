@@ -33,6 +33,11 @@ LayoutFacts facts_of(const GpuGraph&) { refuse(); }
 std::uint32_t input_degree(const GpuGraph&, Vertex) { refuse(); }
 std::vector<std::uint32_t> input_degrees(const GpuGraph&) { refuse(); }
 std::unique_ptr<Backend> make_gpu_backend(const GraphData&, const SearchOptions&) { refuse(); }
+std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph&) { refuse(); }
+std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts&, int, const SearchOptions&, const GpuPartOptions&)
+{
+  refuse();
+}
 MemoryPlan make_gpu_plan(const EdgeFacts&, const PlanRequest&) { refuse(); }
 MemoryPlan make_gpu_plan_of_stored(const GraphFacts&, const PlanRequest&) { refuse(); }
 std::uint64_t gpu_bytes_while_searching() { return 0; }

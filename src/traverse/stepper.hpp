@@ -5,9 +5,11 @@
 
 #include <brushfire/trace.hpp>
 #include <brushfire/types.hpp>
+#include <brushfire/validate.hpp>
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace brushfire {
 
@@ -35,6 +37,20 @@ class Stepper {
   virtual LevelCounters finish_level(Trace& trace, const Traffic& traffic) = 0;
   // Completes parents and levels in input labels; devices ask each other for what only another knows.
   virtual void finish(Exchange& exchange) = 0;
+};
+
+// What a finished search left behind, on the host: of the vertices that live on the device.
+struct TreeOnHost {
+  ParentsView parents;
+  std::span<const std::int32_t> levels;  // empty unless asked for
+  std::uint64_t reached = 0;
+  std::int64_t depth = 0;
+};
+
+// A stepper whose tree can be looked at on the host, valid until the next search; a GPU copies it when first asked.
+class TreeStepper : public Stepper {
+ public:
+  virtual TreeOnHost result() const = 0;
 };
 
 // One search, to exhaustion or to a limit. The stepper knows the hardware, the exchange knows the wires.

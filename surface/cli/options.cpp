@@ -181,8 +181,6 @@ void EngineOptions::require_sense() const
   refuse_alone(!reduce.empty(), "--reduce");
   if (devices * Job::ranks_of_job() > 1 && preset == Preset::adaptive)
     throw Error(ErrorKind::usage, "--preset adaptive over several devices is not available in this build");
-  if (devices * Job::ranks_of_job() > 1 && device == Device::cuda)
-    throw Error(ErrorKind::usage, "several devices with --device cuda are not available in this build");
   if (preset == Preset::adaptive) {
     if (device == Device::cpu) refuse_together("--preset adaptive", "needs a GPU", "--device cpu");
     if (threshold) refuse_together("--preset adaptive", "has no delegates", "--threshold");
@@ -201,7 +199,8 @@ void EngineOptions::require_sense() const
 
 Device EngineOptions::chosen_device() const
 {
-  if (devices * Job::ranks_of_job() > 1) return Device::cpu;
+  // Ranks do not know of each other what they have, and must choose the same.
+  if (device == Device::automatic && Job::ranks_of_job() > 1) return Device::cpu;
   if (preset != Preset::adaptive) return choose_device(device);
   std::string const problem = why_no_gpu();
   if (problem.empty()) return Device::cuda;

@@ -36,7 +36,7 @@ class GpuBackend final : public Backend {
   {
     device::UseGpu const gpu;
     tree_ = stepper_->tree();
-    bytes_while_searching = std::max(bytes_while_searching.load(), device::allocated_bytes());
+    note_bytes_while_searching();
     FoundTree found;
     found.reached = tree_.reached;
     found.depth = tree_.depth;
@@ -137,6 +137,11 @@ std::unique_ptr<Backend> make_gpu_backend(const GraphData& graph, const SearchOp
 {
   device::UseGpu const gpu;
   return std::make_unique<GpuBackend>(graph, options);
+}
+
+void note_bytes_while_searching()
+{
+  bytes_while_searching = std::max(bytes_while_searching.load(), device::allocated_bytes());
 }
 
 std::uint64_t gpu_bytes_while_searching() { return bytes_while_searching.load(); }

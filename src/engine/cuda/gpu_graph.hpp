@@ -36,6 +36,8 @@ class GpuGraph {
   mutable std::unique_ptr<const cuda::SearchIndex> index_;
 };
 
+void note_bytes_while_searching();  // for gpu_bytes_while_searching(): somebody searches now
+
 // What searching takes besides the graph. Of the request: its preset, vertices, directed, wide_parents, levels.
 std::uint64_t predict_search_bytes(const PlanRequest& request, std::uint64_t delegates, std::uint64_t entries);
 

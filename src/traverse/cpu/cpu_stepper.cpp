@@ -56,7 +56,7 @@ struct Side {
 };
 
 template <typename Parent>
-class TypedCpuStepper final : public CpuStepper {
+class TypedCpuStepper final : public TreeStepper {
  public:
   TypedCpuStepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options, Team team);
   TypedCpuStepper(const Part& part, DealtLabelsView labels, const CpuStepperOptions& options, Team team);
@@ -67,7 +67,7 @@ class TypedCpuStepper final : public CpuStepper {
   void absorb(Round, Piece arrived) override;
   LevelCounters finish_level(Trace& trace, const Traffic& traffic) override;
   void finish(Exchange& exchange) override;
-  CpuResult result() const override;
+  TreeOnHost result() const override;
 
  private:
   Frontier& current(Side& side) { return side.frontiers[turn_]; }
@@ -548,9 +548,9 @@ void TypedCpuStepper<Parent>::move_delegates_home()
 }
 
 template <typename Parent>
-CpuResult TypedCpuStepper<Parent>::result() const
+TreeOnHost TypedCpuStepper<Parent>::result() const
 {
-  CpuResult result;
+  TreeOnHost result;
   result.parents = ParentsView(parents_.data(), layout_.vertices);
   if (options_.levels) result.levels = levels_.span().first(layout_.vertices);
   result.reached = reached_;
@@ -560,14 +560,14 @@ CpuResult TypedCpuStepper<Parent>::result() const
 
 }  // namespace
 
-std::unique_ptr<CpuStepper> make_cpu_stepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options,
+std::unique_ptr<TreeStepper> make_cpu_stepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options,
                                              Team team)
 {
   if (options.wide_parents) return std::make_unique<TypedCpuStepper<std::int64_t>>(layout, labels, options, team);
   return std::make_unique<TypedCpuStepper<std::int32_t>>(layout, labels, options, team);
 }
 
-std::unique_ptr<CpuStepper> make_cpu_stepper(const Part& part, DealtLabelsView labels, const CpuStepperOptions& options,
+std::unique_ptr<TreeStepper> make_cpu_stepper(const Part& part, DealtLabelsView labels, const CpuStepperOptions& options,
                                              Team team)
 {
   if (options.wide_parents) return std::make_unique<TypedCpuStepper<std::int64_t>>(part, labels, options, team);

@@ -8,11 +8,8 @@
 #include "traverse/policy.hpp"
 #include "traverse/stepper.hpp"
 
-#include <brushfire/validate.hpp>
-
 #include <cstdint>
 #include <memory>
-#include <span>
 
 namespace brushfire {
 
@@ -25,24 +22,11 @@ struct CpuStepperOptions {
   int senders = 0;            // what arrives from device k may come from any k' = k modulo this; 0: from k alone
 };
 
-// What a finished search left behind.
-struct CpuResult {
-  ParentsView parents;
-  std::span<const std::int32_t> levels;
-  std::uint64_t reached = 0;
-  std::int64_t depth = 0;
-};
-
-class CpuStepper : public Stepper {
- public:
-  virtual CpuResult result() const = 0;
-};
-
 // `layout` or `part`, and the table of `labels`, must outlive the stepper.
-std::unique_ptr<CpuStepper> make_cpu_stepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options,
+std::unique_ptr<TreeStepper> make_cpu_stepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options,
                                              Team team);
 // Its result is that of its own vertices, indexed by their numbers on this device.
-std::unique_ptr<CpuStepper> make_cpu_stepper(const Part& part, DealtLabelsView labels, const CpuStepperOptions& options,
+std::unique_ptr<TreeStepper> make_cpu_stepper(const Part& part, DealtLabelsView labels, const CpuStepperOptions& options,
                                              Team team);
 
 // The most such a stepper touches, from counts alone.

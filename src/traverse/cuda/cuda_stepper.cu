@@ -22,9 +22,6 @@ using namespace cuda;
 
 constexpr unsigned levels_per_launch = 4096;
 
-std::uint64_t longs_capacity(std::uint64_t entries) { return entries / long_list + 1; }
-std::uint64_t pieces_capacity(std::uint64_t entries) { return entries / (long_list / 2) + 1; }
-
 template <typename Parent>
 class SearchOnGpu final : public CudaStepper {
  public:

@@ -25,6 +25,11 @@ struct CudaStepperOptions {
   // Frontiers with fewer list entries are searched by one block alone. Tests set 0, so that small graphs take the
   // way of large ones.
   std::uint32_t narrow_entries = 8192;
+
+  // As one of several devices.
+  bool as_published = false;  // push or pull by the rule of Pan, Pearce and Owens
+  bool uniquify = false;      // send no vertex to another device twice in a level
+  int senders = 0;            // what arrives from device k may come from any k' = k modulo this; 0: from k alone
 };
 
 // The choices of the adaptive preset; nothing: by the rules of the paper.

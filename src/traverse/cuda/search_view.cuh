@@ -27,6 +27,10 @@ inline constexpr unsigned all_lanes = 0xffffffffu;
 inline constexpr std::uint32_t long_list = 512;
 inline constexpr std::uint32_t most_pieces = 4096;
 
+// How many long lists, and pieces of them, there can be in a level.
+inline std::uint64_t longs_capacity(std::uint64_t entries) { return entries / long_list + 1; }
+inline std::uint64_t pieces_capacity(std::uint64_t entries) { return entries / (long_list / 2) + 1; }
+
 using Count = unsigned long long;  // what atomicAdd takes
 
 // Entries of delegates are counted in groups of so many, rounded up: 32-bit counters hold any graph that fits a GPU,

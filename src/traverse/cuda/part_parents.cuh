@@ -1,0 +1,216 @@
+// The kernels that complete the parents of a part when its last level is done: those of delegates, which any device may
+// have found, meet where the delegate lives; a vertex that another device found looks in its own list for who that can
+// have been, and asks that device for levels where it was not one alone.
+#pragma once
+
+#include "base/labels_view.hpp"
+#include "traverse/cuda/part_level.cuh"
+
+#include <type_traits>
+
+namespace brushfire::cuda {
+
+// Labels compare as unsigned numbers: -1, which is none, is larger than any.
+template <typename Parent>
+__device__ void keep_smaller(Parent* kept, Parent label)
+{
+  if constexpr (sizeof(Parent) == sizeof(unsigned))
+    atomicMin(reinterpret_cast<unsigned*>(kept), static_cast<unsigned>(label));
+  else
+    atomicMin(reinterpret_cast<Count*>(kept), static_cast<Count>(label));
+}
+
+__device__ inline Count smallest_in_warp(Count label)
+{
+  for (unsigned offset = warp_threads / 2; offset != 0; offset /= 2)
+    label = min(label, __shfl_xor_sync(all_lanes, label, offset));
+  return label;
+}
+
+// The smallest label one level up among every `stride`-th entry of a row of the part.
+template <typename Parent>
+__device__ Count smallest_in_row(const SearchView<Parent>& view, std::uint32_t row, std::int32_t above, unsigned first,
+                                 unsigned stride)
+{
+  auto best = static_cast<Count>(no_label);
+  auto const consider = [&](Vertex v) {
+    if (view.levels[v] == above) best = min(best, static_cast<Count>(view.labels.table[v]));
+  };
+  EdgeIndex const split = view.in.split(row), last = view.in.last(row);
+  for (EdgeIndex e = view.in.first(row) + first; e < split; e += stride) consider(view.vertex_of(view.in.targets[e]));
+  for (EdgeIndex e = split + first; e < last; e += stride) consider(view.in.targets[e]);
+  return best;
+}
+
+// Delegates have the long rows.
+template <typename Parent>
+__global__ void choose_smallest_block_per_delegate(SearchView<Parent> view)
+{
+  __shared__ Count best;
+  for (std::uint32_t rank = blockIdx.x; rank < view.delegates; rank += gridDim.x) {
+    std::int32_t const level = view.levels[view.vertex_of(rank)];
+    if (level <= 0) continue;  // the same for the whole block
+    if (threadIdx.x == 0) best = static_cast<Count>(no_label);
+    __syncthreads();
+    Count const mine = smallest_in_row(view, rank, level - 1, threadIdx.x, blockDim.x);
+    if (mine != static_cast<Count>(no_label)) atomicMin(&best, mine);
+    __syncthreads();
+    if (threadIdx.x == 0) view.delegate_parents[rank] = static_cast<Parent>(best);
+  }
+}
+
+template <typename Parent>
+__global__ void choose_smallest_warp_per_vertex(SearchView<Parent> view)
+{
+  device::for_each_item(std::uint64_t{view.vertices} * warp_threads, [&](std::uint64_t item) {
+    auto const v = static_cast<Vertex>(item / warp_threads);
+    std::int32_t const level = view.levels[v];
+    if (level <= 0) return;
+    Count const best = smallest_in_warp(smallest_in_row(view, view.delegates + v, level - 1, lane_id(), warp_threads));
+    if (lane_id() == 0) view.parents[v] = static_cast<Parent>(best);
+  });
+}
+
+template <typename Parent>
+struct FoundDelegate {
+  Vertex rank;
+  Parent parent;
+};
+
+template <typename Parent>
+__global__ __launch_bounds__(deal_threads) void deal_delegate_parents(const Parent* parents, const FarVertex* homes,
+                                                                      std::uint64_t delegates, BinsView bins,
+                                                                      FoundDelegate<Parent>* found)
+{
+  __shared__ DealMemory memory;
+  auto const load = [&](std::uint64_t rank) {
+    return parents[rank] == static_cast<Parent>(no_label) ? nobody : homes[rank];
+  };
+  auto const store = [&](std::uint64_t rank, FarVertex, std::uint64_t place) {
+    found[place] = {static_cast<Vertex>(rank), parents[rank]};
+  };
+  for (std::uint64_t first = blockIdx.x * dealt_per_block; first < delegates; first += gridDim.x * dealt_per_block)
+    deal_block(first, delegates, bins, memory, load, store);
+}
+
+template <typename Parent>
+__global__ void keep_smallest_thread_per_item(const FoundDelegate<Parent>* found, std::uint64_t count, Parent* parents)
+{
+  device::for_each_item(count, [&](std::uint64_t i) { keep_smaller(parents + found[i].rank, found[i].parent); });
+}
+
+template <typename Parent>
+__global__ void move_home_thread_per_delegate(SearchView<Parent> view, const FarVertex* homes, int device)
+{
+  device::for_each_item(view.delegates, [&](std::uint64_t i) {
+    auto const rank = static_cast<std::uint32_t>(i);
+    if (device_of(homes[rank]) != device) return;
+    Vertex const home = number_of(homes[rank]);
+    view.parents[home] = view.delegate_parents[rank];
+    view.levels[home] = view.levels[view.vertex_of(rank)];
+  });
+}
+
+// Who can be the parent of a vertex, in its far row.
+struct Candidates {
+  EdgeIndex first;
+  std::uint64_t count;
+};
+
+// The first place at or after `first` whose device is not below `device`.
+__device__ inline EdgeIndex lower_bound_of(const FarVertex* targets, EdgeIndex first, EdgeIndex last, int device)
+{
+  while (first < last) {
+    EdgeIndex const middle = first + (last - first) / 2;
+    if (device_of(targets[middle]) < device)
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  return first;
+}
+
+// Who asks, and whom: with `smallest` everybody who has neighbours elsewhere, else those that another device found.
+// They ask that device alone, if they know it for sure.
+struct AskingRule {
+  bool smallest;
+  bool finder_is_sure;
+};
+
+// Lists the vertices that have to ask, and whom; one that has no choice is settled at once.
+template <typename Parent>
+__global__ void list_asking_thread_per_vertex(SearchView<Parent> view, FarRowsView rows, DealtLabelsView labels,
+                                              AskingRule rule, FarListsBuilt asking, PartTally* tally)
+{
+  device::for_each_item(view.vertices, [&](std::uint64_t i) {
+    auto const v = static_cast<Vertex>(i);
+    Label const parent = view.parents[v];
+    if (rule.smallest ? view.levels[v] <= 0 || rows.length(v) == 0 : !is_finder(parent)) return;
+    EdgeIndex first = rows.first(v), last = first + rows.length(v);
+    if (!rule.smallest && rule.finder_is_sure) {
+      int const finder = finder_of(parent);
+      first = lower_bound_of(rows.targets, first, last, finder);
+      last = lower_bound_of(rows.targets, first, last, finder + 1);
+    }
+    if (last - first == 1 && !rule.smallest && !labels.own_only) {
+      FarVertex const only = rows.targets[first];
+      view.parents[v] = static_cast<Parent>(labels.of(device_of(only))(number_of(only)));
+      return;
+    }
+    unsigned const place = atomicAdd(&tally->asking, 1u);
+    asking.owners[place] = v;
+    asking.firsts[place] = first;
+    asking.lengths[place] = last - first;
+    atomicAdd(&tally->questions, Count{last - first});
+  });
+}
+
+static __global__ __launch_bounds__(deal_threads) void deal_questions(FarLists lists, std::uint64_t questions,
+                                                                      BinsView bins, Vertex* numbers,
+                                                                      std::uint64_t* places)
+{
+  auto const visit = [&](std::uint64_t, FarVertex asked) { return asked; };
+  auto const store = [&](std::uint64_t question, FarVertex asked, std::uint64_t place) {
+    numbers[place] = number_of(asked);
+    places[question] = place;
+  };
+  deal_lists(lists, questions, bins, visit, store);
+}
+
+// What the asked vertices are called, where nobody else knows.
+static __global__ void name_thread_per_question(const Label* labels, const Vertex* questions, std::uint64_t count,
+                                                Label* names)
+{
+  device::for_each_item(count, [&](std::uint64_t i) { names[i] = labels[questions[i]]; });
+}
+
+// Where a number was, its level is afterwards.
+static __global__ void answer_thread_per_question(const std::int32_t* levels, Vertex* questions, std::uint64_t count)
+{
+  device::for_each_item(count, [&](std::uint64_t i) { questions[i] = static_cast<Vertex>(levels[questions[i]]); });
+}
+
+// The answer to question q is at places[q]; so is the name of who was asked, unless labels tell.
+template <typename Parent>
+__global__ void choose_asked_warp_per_vertex(SearchView<Parent> view, FarLists lists, DealtLabelsView labels,
+                                             bool smallest, const Vertex* answers, const Label* names,
+                                             const std::uint64_t* places)
+{
+  device::for_each_item(lists.count * warp_threads, [&](std::uint64_t item) {
+    std::uint64_t const list = item / warp_threads;
+    Vertex const v = lists.owners[list];
+    std::int32_t const level = view.levels[v];
+    Label const known = view.parents[v];
+    auto best = static_cast<Count>(smallest && !is_finder(known) ? known : no_label);
+    for (std::uint64_t q = lists.begin(list) + lane_id(); q < lists.ends[list]; q += warp_threads)
+      if (static_cast<std::int32_t>(answers[places[q]]) + 1 == level) {
+        FarVertex const u = lists.target(list, q);
+        Label const label = names != nullptr ? names[places[q]] : labels.of(device_of(u))(number_of(u));
+        best = min(best, static_cast<Count>(label));
+      }
+    best = smallest_in_warp(best);
+    if (lane_id() == 0) view.parents[v] = static_cast<Parent>(best);
+  });
+}
+
+}  // namespace brushfire::cuda

@@ -1,0 +1,466 @@
+// As on the CPU (traverse/cpu/cpu_stepper.cpp), a level first visits delegates and far targets and sends what it found;
+// while that is on its way it visits the own normal vertices; then it takes in what the others found. The host meets
+// the other devices twice in a level, so it also decides push or pull, from counters that come back with the frontier.
+#include "traverse/cuda/part_stepper.hpp"
+
+#include "base/bits.hpp"
+#include "base/clock.hpp"
+#include "device/launch.cuh"
+#include "traverse/cuda/far_deal.cuh"
+#include "traverse/cuda/part_level.cuh"
+#include "traverse/cuda/part_parents.cuh"
+#include "traverse/cuda/piece_staging.hpp"
+#include "traverse/part_policy.hpp"
+
+#include <brushfire/error.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace brushfire {
+
+namespace {
+
+using namespace cuda;
+
+template <typename Parent>
+class PartOnGpu final : public TreeStepper {
+ public:
+  PartOnGpu(const DevicePart& part, const SearchIndex& index, DealtLabelsView labels,
+            const CudaStepperOptions& options);
+
+  LevelCounters start(std::uint64_t root, const Limits& limits) override;
+  Outbox outbox(Round) override;
+  void work(Round) override { expand(1); }
+  void absorb(Round, brushfire::Piece arrived) override;
+  LevelCounters finish_level(Trace& trace, const Traffic& traffic) override;
+  void finish(Exchange& exchange) override;
+  TreeOnHost result() const override;
+
+ private:
+  SearchView<Parent> make_view();
+  std::uint32_t slot_of(std::uint64_t vertex) const;
+  bool lives_here(std::uint64_t vertex) const
+  {
+    return vertex % static_cast<std::uint64_t>(part_.devices) == static_cast<std::uint64_t>(part_.device);
+  }
+  unsigned blocks_for(std::uint64_t items, std::uint64_t per_block) const;
+  void gather();
+  void read_tally();
+  LevelPlan plan_for(std::size_t kind) const;
+  void cut_long_lists();
+  void expand(std::size_t kind);
+  void deal_far();
+  void settle_delegate_parents(Exchange& exchange);
+  void settle_far_parents(Exchange& exchange);
+
+  const DevicePart& part_;
+  const SearchIndex& index_;
+  DealtLabelsView labels_;
+  CudaStepperOptions options_;
+  PartPolicy policy_;
+  device::Stream stream_;
+  unsigned multiprocessors_ = 1;
+  Vertex const vertices_, delegates_;
+
+  device::Buffer<Parent> parents_, delegate_parents_;
+  device::Buffer<std::int32_t> levels_;  // of the own vertices, then of the delegates
+  device::Buffer<std::uint32_t> visited_, before_, queue_, longs_;
+  device::Buffer<cuda::Piece> pieces_;
+  device::Buffer<std::uint32_t> splits_of_delegates_;  // where no normal vertex leads to a delegate: nd is not pushed
+  device::Buffer<std::uint64_t> mask_;
+  device::Buffer<PartTally> tally_;
+  device::Buffer<FoundDelegate<Parent>> found_;
+  device::PinnedBuffer<std::uint64_t> mask_on_host_;
+  device::PinnedBuffer<PartTally> tally_on_host_;
+  FarDeal far_;
+  PieceStaging staging_;
+  PieceStaging answers_, names_;  // made while others still read the questions
+  device::Buffer<Label> asked_names_, heard_names_;
+  SearchView<Parent> view_{};
+
+  Limits limits_;
+  Cursor cursor_{};  // level, queues and entries of the frontier
+  PartCounts counts_;
+  PartPlan plan_;
+  std::uint64_t frontier_ = 0;  // vertices of it that live here
+  std::uint64_t reached_ = 0;
+  std::int64_t depth_ = 0;
+  std::uint64_t far_lists_ = 0, far_entries_ = 0;
+  LevelRecord record_;
+  Stopwatch watch_;
+
+  mutable bool on_host_ = false;
+  mutable std::vector<Parent> parents_on_host_;
+  mutable std::vector<std::int32_t> levels_on_host_;
+};
+
+template <typename Parent>
+PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const SearchIndex& index, DealtLabelsView labels,
+                             const CudaStepperOptions& options)
+    : part_(part),
+      index_(index),
+      labels_(labels),
+      options_(options),
+      policy_{options.direction, options.as_published, {}},
+      vertices_(part.layout.vertices),
+      delegates_(part.layout.delegates),
+      parents_(vertices_),
+      delegate_parents_(delegates_),
+      levels_(part.layout.rows()),
+      visited_(index.never.size()),
+      before_(index.never.size()),
+      queue_(part.layout.rows()),
+      longs_(longs_capacity(part.layout.out.targets.size())),
+      pieces_(pieces_capacity(part.layout.out.targets.size())),
+      splits_of_delegates_(options.as_published && delegates_ != 0 ? part.layout.rows() : 0),
+      mask_(words_for(delegates_)),
+      tally_(1),
+      found_(delegates_),
+      mask_on_host_(words_for(delegates_)),
+      tally_on_host_(1),
+      far_(part, options.uniquify, stream_),
+      staging_(stream_),
+      answers_(stream_),
+      names_(stream_)
+{
+  int current = 0, multiprocessors = 0;
+  device::check(cudaGetDevice(&current), "asking for the current device");
+  device::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, current),
+                "counting its multiprocessors");
+  multiprocessors_ = static_cast<unsigned>(multiprocessors);
+  if (splits_of_delegates_.size() != 0) {
+    const DeviceAdjacency& out = part.layout.out;
+    device::copy_on_device(splits_of_delegates_.data(), out.splits.data(), delegates_ * sizeof(std::uint32_t), stream_);
+    device::copy_on_device(splits_of_delegates_.data() + delegates_, out.starts.data() + delegates_,
+                           vertices_ * sizeof(std::uint32_t), stream_);
+  }
+  view_ = make_view();
+  stream_.wait();
+}
+
+// All that kernels of a device alone look at, and are asked for here.
+template <typename Parent>
+SearchView<Parent> PartOnGpu<Parent>::make_view()
+{
+  SearchView<Parent> view{};
+  view.out = rows_view(part_.layout.out, delegates_);
+  view.in = rows_view(part_.layout.pulled(), delegates_);
+  view.firsts = index_.firsts.data();
+  view.never = index_.never.data();
+  view.delegate_vertices = part_.layout.delegate_vertices.data();
+  view.labels = {part_.labels.data(), 0};
+  view.delegates = delegates_;
+  view.vertices = vertices_;
+  view.slots = index_.normal_base + vertices_;
+  view.words = static_cast<std::uint32_t>(index_.never.size());
+  view.normal_base = index_.normal_base;
+  view.entries_in = part_.layout.pulled().targets.size();
+  view.parents = parents_.data();
+  view.delegate_parents = delegate_parents_.data();
+  view.levels = levels_.data();
+  view.visited = visited_.data();
+  view.before = before_.data();
+  view.queue = queue_.data();
+  view.longs = longs_.data();
+  view.pieces = pieces_.data();
+  view.root = view.target = no_vertex;
+  return view;
+}
+
+// no_vertex for a vertex that this device knows nothing of.
+template <typename Parent>
+std::uint32_t PartOnGpu<Parent>::slot_of(std::uint64_t vertex) const
+{
+  if (auto const rank = part_.delegates->rank_of(vertex)) return *rank;
+  if (!lives_here(vertex)) return no_vertex;
+  return index_.normal_base + static_cast<Vertex>(vertex / static_cast<std::uint64_t>(part_.devices));
+}
+
+template <typename Parent>
+unsigned PartOnGpu<Parent>::blocks_for(std::uint64_t items, std::uint64_t per_block) const
+{
+  std::uint64_t const most = std::uint64_t{multiprocessors_} * blocks_per_multiprocessor;
+  return static_cast<unsigned>(std::min((items + per_block - 1) / per_block, most));
+}
+
+template <typename Parent>
+LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
+{
+  limits_ = limits;
+  on_host_ = false;
+  view_.root = slot_of(root);
+  view_.target = limits.target ? slot_of(*limits.target) : no_vertex;
+  counts_ = {};
+  for (std::size_t kind = 0; kind < 2; ++kind) {
+    counts_.unexplored[kind] = index_.entries_of_class[kind];
+    counts_.waiting[kind] = kind == 0 ? index_.searchable_delegates : index_.searchable_normals;
+    counts_.vertices[kind] = kind == 0 ? delegates_ : vertices_;
+  }
+  plan_ = {};
+  cursor_ = {};
+  depth_ = 0;
+  // -1, no_label and unreached, in every width.
+  parents_.fill_bytes(0xff, stream_);
+  delegate_parents_.fill_bytes(0xff, stream_);
+  levels_.fill_bytes(0xff, stream_);
+  tally_.fill_bytes(0, stream_);
+  device::launch_over(view_.words, start_thread_per_word<Parent>, stream_, view_);
+  gather();
+  reached_ = frontier_ = lives_here(root) ? 1 : 0;
+  bool const stop = limits.target == root || limits.max_depth == 0;
+  return {frontier_, stop ? 1u : 0u};
+}
+
+// Makes a queue of what is new, and learns about it.
+template <typename Parent>
+void PartOnGpu<Parent>::gather()
+{
+  device::launch(gather_frontier<Parent>, blocks_for(view_.words, block_threads), block_threads, stream_, view_,
+                 far_rows_view(part_.out), far_.built(), tally_.data());
+  read_tally();
+  const PartTally& tally = tally_on_host_[0];
+  cursor_.queue_count = tally.queued;
+  cursor_.longs_count = tally.queued_longs;
+  cursor_.frontier_entries = 0;
+  for (std::size_t kind = 0; kind < 2; ++kind) {
+    counts_.waiting[kind] -= tally.left_waiting[kind];
+    counts_.frontier[kind] = tally.frontier[kind];
+    std::copy_n(tally.entries[kind], source_classes, counts_.in_frontier[kind].begin());
+    for (std::uint64_t const entries : counts_.in_frontier[kind]) cursor_.frontier_entries += entries;
+  }
+  far_lists_ = tally.far_lists;
+  far_entries_ = tally.far_entries;
+}
+
+template <typename Parent>
+void PartOnGpu<Parent>::read_tally()
+{
+  device::copy_to_host(tally_on_host_.data(), tally_.data(), sizeof(PartTally), stream_);
+  stream_.wait();
+}
+
+template <typename Parent>
+Outbox PartOnGpu<Parent>::outbox(Round)
+{
+  watch_ = Stopwatch();
+  record_ = {};
+  record_.level = cursor_.level;
+  record_.frontier = frontier_;
+  record_.edges_checked = far_entries_;
+  plan_ = policy_.choose(counts_, plan_.directions);
+  record_.directions = plan_.directions;
+  tally_.fill_bytes(0, stream_);
+  staging_.begin_round();
+  cut_long_lists();
+  expand(0);
+  device::launch_over(mask_.size(), fill_mask_thread_per_word<Parent>, stream_, view_, mask_.size(), mask_.data(),
+                      tally_.data());
+  mask_.download(mask_on_host_.span(), stream_);
+  deal_far();
+  device::copy_to_host(tally_on_host_.data(), tally_.data(), sizeof(PartTally), stream_);
+  auto const pieces = staging_.pieces();
+  return {pieces, mask_on_host_.span(), tally_on_host_[0].mask_changed != 0, true};
+}
+
+// What the kernels are told to do for one kind of target; the other is left alone.
+template <typename Parent>
+LevelPlan PartOnGpu<Parent>::plan_for(std::size_t kind) const
+{
+  const KindPlan& its = plan_.kinds[kind];
+  LevelPlan plan{};
+  plan.pulled_below[0] = plan.pulled_below[1] = no_vertex;
+  if (its.pulls) plan.limits[kind] = its.limit;
+  if (its.pulls || its.pushes) plan.pulled_below[kind] = first_slot_not_pulled(its.limit, delegates_);
+  plan.pulls = its.pulls;
+  plan.pushes = its.pushes;
+  return plan;
+}
+
+template <typename Parent>
+void PartOnGpu<Parent>::cut_long_lists()
+{
+  LevelPlan plan = plan_for(0);
+  LevelPlan const of_normals = plan_for(1);
+  if (cursor_.longs_count == 0 || (!plan.pushes && !of_normals.pushes)) return;
+  plan.pulled_below[1] = of_normals.pulled_below[1];
+  device::launch(cut_lists_warp_per_list<Parent>, blocks_for(cursor_.longs_count, block_warps), block_threads, stream_,
+                 view_, cursor_, plan, tally_.data());
+}
+
+template <typename Parent>
+void PartOnGpu<Parent>::expand(std::size_t kind)
+{
+  LevelPlan const plan = plan_for(kind);
+  SearchView<Parent> view = view_;
+  if (plan_.kinds[kind].pulls_normals) {
+    device::launch_over(std::uint64_t{delegates_} * warp_threads, pull_normals_warp_per_delegate<Parent>, stream_,
+                        view_, cursor_.level + 1, tally_.data());
+    view.out.splits = splits_of_delegates_.data();
+  }
+  if (!plan.pulls && !plan.pushes) return;
+  device::launch(expand_frontier<Parent>, multiprocessors_ * blocks_per_multiprocessor, block_threads, stream_, view,
+                 cursor_, plan, tally_.data());
+}
+
+template <typename Parent>
+void PartOnGpu<Parent>::deal_far()
+{
+  if (far_lists_ == 0) return;
+  FarLists const lists = far_.lists(far_lists_, part_.out);
+  BinsView const bins = far_.far_bins();
+  device::launch(deal_far_targets<Parent>, blocks_for(far_entries_, dealt_per_block), deal_threads, stream_, view_,
+                 lists, far_entries_, bins, part_.device, cursor_.level + 1, far_.clear_sent(), far_.numbers_before(),
+                 far_.numbers());
+  staging_.add_bins(far_.numbers(), sizeof(Vertex), part_.out.entries_before, far_.counts());
+}
+
+template <typename Parent>
+void PartOnGpu<Parent>::absorb(Round, brushfire::Piece arrived)
+{
+  std::uint64_t const count = arrived.bytes.size() / sizeof(Vertex);
+  auto const* const numbers = static_cast<const Vertex*>(staging_.land(arrived));
+  device::launch_over(count, claim_arrived_thread_per_vertex<Parent>, stream_, view_, numbers, count,
+                      found_by<Parent>(arrived.device), cursor_.level + 1);
+}
+
+template <typename Parent>
+LevelCounters PartOnGpu<Parent>::finish_level(Trace& trace, const Traffic& traffic)
+{
+  for (std::size_t kind = 0; kind < 2; ++kind)
+    for (std::size_t its_class = 0; its_class < source_classes; ++its_class)
+      counts_.unexplored[kind][its_class] -= counts_.in_frontier[kind][its_class];
+  ++cursor_.level;
+  mask_.upload(mask_on_host_.span(), stream_);
+  device::launch_over(view_.normal_base / 32, take_mask_thread_per_word<Parent>, stream_, view_, mask_.data(),
+                      part_.homes.data(), part_.device, cursor_.level, tally_.data());
+  gather();
+  const PartTally& tally = tally_on_host_[0];
+  frontier_ = std::uint64_t{tally.frontier[1]} + tally.delegates_at_home;
+  reached_ += frontier_;
+  if (frontier_ > 0) depth_ = cursor_.level;
+  record_.edges_checked += tally.checked;
+  record_.discovered = frontier_;
+  record_.bytes_masks = traffic.mask_bytes;
+  record_.bytes_vertices = traffic.piece_bytes;
+  record_.bytes_sent = traffic.mask_bytes + traffic.piece_bytes;
+  record_.messages = traffic.messages;
+  record_.seconds = watch_.seconds();
+  trace.add(record_);
+  bool const stop =
+      tally.target_reached != 0 || (limits_.max_depth && std::int64_t{cursor_.level} >= *limits_.max_depth);
+  return {frontier_, stop ? 1u : 0u};
+}
+
+template <typename Parent>
+void PartOnGpu<Parent>::finish(Exchange& exchange)
+{
+  if (options_.deterministic) {
+    device::launch(choose_smallest_block_per_delegate<Parent>, std::min(delegates_, 1u << 16), device::block_threads,
+                   stream_, view_);
+    device::launch_over(std::uint64_t{vertices_} * warp_threads, choose_smallest_warp_per_vertex<Parent>, stream_,
+                        view_);
+  }
+  settle_delegate_parents(exchange);
+  settle_far_parents(exchange);
+  device::launch_over(delegates_, move_home_thread_per_delegate<Parent>, stream_, view_, part_.homes.data(),
+                      part_.device);
+  stream_.wait();
+}
+
+// Every device that found a delegate sends its parent to the device where the delegate lives, which keeps the smallest.
+template <typename Parent>
+void PartOnGpu<Parent>::settle_delegate_parents(Exchange& exchange)
+{
+  Round const only{0, true};
+  stream_.wait();
+  staging_.begin_round();
+  device::launch(deal_delegate_parents<Parent>, blocks_for(delegates_, dealt_per_block), deal_threads, stream_,
+                 delegate_parents_.data(), part_.homes.data(), std::uint64_t{delegates_}, far_.home_bins(),
+                 found_.data());
+  delegate_parents_.fill_bytes(0xff, stream_);
+  staging_.add_bins(found_.data(), sizeof(FoundDelegate<Parent>), part_.homes_before, far_.counts());
+  exchange.post(only, {staging_.pieces(), {}, false});
+  exchange.collect(only, [&](brushfire::Piece arrived) {
+    std::uint64_t const count = arrived.bytes.size() / sizeof(FoundDelegate<Parent>);
+    auto const* const found = static_cast<const FoundDelegate<Parent>*>(staging_.land(arrived));
+    device::launch_over(count, keep_smallest_thread_per_item<Parent>, stream_, found, count, delegate_parents_.data());
+  });
+}
+
+template <typename Parent>
+void PartOnGpu<Parent>::settle_far_parents(Exchange& exchange)
+{
+  Round const only{0, true};
+  const DeviceFarRows& rows = part_.incoming();
+  bool const finder_is_sure = options_.senders == 0 || options_.senders == part_.devices;
+  tally_.fill_bytes(0, stream_);
+  device::launch_over(vertices_, list_asking_thread_per_vertex<Parent>, stream_, view_, far_rows_view(rows), labels_,
+                      AskingRule{options_.deterministic, finder_is_sure}, far_.built(), tally_.data());
+  read_tally();
+  std::uint64_t const asking = tally_on_host_[0].asking, questions = tally_on_host_[0].questions;
+  staging_.begin_round();
+  std::optional<FarLists> lists;
+  std::uint64_t* const places = far_.places(questions);
+  if (asking != 0) {
+    lists = far_.lists(asking, rows);
+    device::launch(deal_questions, blocks_for(questions, dealt_per_block), deal_threads, stream_, *lists, questions,
+                   far_.question_bins(), far_.numbers(), places);
+    staging_.add_bins(far_.numbers(), sizeof(Vertex), rows.entries_before, far_.counts());
+  }
+  exchange.post(only, {staging_.pieces(), {}, false});
+  answers_.begin_round();
+  names_.begin_round();
+  exchange.collect(only, [&](brushfire::Piece asked) {
+    std::uint64_t const count = asked.bytes.size() / sizeof(Vertex);
+    auto* const numbers = static_cast<Vertex*>(staging_.land(asked));
+    if (labels_.own_only) {
+      Label* const names = grow(asked_names_, count, stream_);
+      device::launch_over(count, name_thread_per_question, stream_, part_.labels.data(), numbers, count, names);
+      names_.add(asked.device, names, count * sizeof(Label));
+    }
+    device::launch_over(count, answer_thread_per_question, stream_, levels_.data(), numbers, count);
+    answers_.add(asked.device, numbers, asked.bytes.size());
+  });
+  auto const hear = [&](PieceStaging& said, auto* heard) {
+    exchange.post(only, {said.pieces(), {}, false});
+    exchange.collect(only, [&](brushfire::Piece piece) {
+      staging_.land_at(heard + rows.entries_before[static_cast<std::size_t>(piece.device)], piece);
+    });
+  };
+  hear(answers_, far_.numbers());
+  if (labels_.own_only) hear(names_, grow(heard_names_, rows.targets.size(), stream_));
+  if (lists)
+    device::launch_over(asking * warp_threads, choose_asked_warp_per_vertex<Parent>, stream_, view_, *lists, labels_,
+                        options_.deterministic, far_.numbers(), labels_.own_only ? heard_names_.data() : nullptr,
+                        places);
+}
+
+template <typename Parent>
+TreeOnHost PartOnGpu<Parent>::result() const
+{
+  if (!on_host_) {
+    parents_on_host_ = device::to_vector(parents_, vertices_, stream_);
+    parents_on_host_.reserve(1);  // a view of nothing has a width too
+    if (options_.levels) levels_on_host_ = device::to_vector(levels_, vertices_, stream_);
+    on_host_ = true;
+  }
+  return {ParentsView(parents_on_host_.data(), vertices_), levels_on_host_, reached_, depth_};
+}
+
+}  // namespace
+
+std::unique_ptr<TreeStepper> make_part_stepper(const DevicePart& part, const SearchIndex& index, DealtLabelsView labels,
+                                               const CudaStepperOptions& options)
+{
+  if (part.layout.rows() + 32 >= no_vertex || part.layout.delegates >= 1u << (normal_class - 1))
+    throw Error(ErrorKind::memory, "a part has more rows than one GPU can number; use more devices");
+  if (part.devices > static_cast<int>(most_devices))
+    throw Error(ErrorKind::usage, "GPUs search together as at most 1024 devices; use fewer devices");
+  if (options.wide_parents) return std::make_unique<PartOnGpu<std::int64_t>>(part, index, labels, options);
+  return std::make_unique<PartOnGpu<std::int32_t>>(part, index, labels, options);
+}
+
+}  // namespace brushfire

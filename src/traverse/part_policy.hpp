@@ -1,0 +1,53 @@
+// Push or pull for one GPU of several, which has dd, dn and nd to decide on by itself; what leads to other devices is
+// always pushed. By the split policy of a GPU alone, or by the rule that Pan, Pearce and Owens published. On the host:
+// several devices meet there in every level anyway.
+#pragma once
+
+#include "traverse/cuda/split_policy.hpp"
+#include "traverse/policy.hpp"
+
+#include <brushfire/trace.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace brushfire {
+
+// What a device knows before a level. Index 0 is about delegates, 1 about normal vertices.
+struct PartCounts {
+  using ByClass = std::array<std::uint64_t, source_classes>;
+  std::array<ByClass, 2> in_frontier{};  // list entries to delegates, to normals, by the class of their source
+  std::array<ByClass, 2> unexplored{};   // of sources not expanded yet, the frontier included
+  std::array<std::uint64_t, 2> frontier{};
+  std::array<std::uint64_t, 2> waiting{};
+  std::array<std::uint64_t, 2> vertices{};
+};
+
+// How one kind of target is found.
+struct KindPlan {
+  ClassLimit limit = 0;        // classes of sources below are pulled
+  bool pulls = false;          // something is
+  bool pulls_normals = false;  // normal sources alone are, whatever the limit says; only delegates push then
+  bool pushes = false;
+};
+
+struct PartPlan {
+  std::array<KindPlan, 2> kinds;  // delegates, normals
+  Directions directions{};
+};
+
+struct PartPolicy {
+  std::optional<Direction> forced;
+  bool as_published = false;
+  SplitPolicy split;
+
+  // `before` are the directions of the level before.
+  PartPlan choose(const PartCounts& counts, const Directions& before) const;
+
+ private:
+  PartPlan choose_as_published(const PartCounts& counts, const Directions& before) const;
+  ClassLimit cheapest_limit(const PartCounts& counts, std::size_t kind) const;
+};
+
+}  // namespace brushfire
