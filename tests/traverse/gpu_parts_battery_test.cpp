@@ -1,11 +1,15 @@
 // The battery over several devices on GPUs, which on one GPU share it: the same levels as the oracle, whoever has which
 // vertex. Then larger graphs, level by level against the same devices on the CPU.
+#include "engine/graph_data.hpp"
+#include "engine/parted_graph.hpp"
 #include "gpu.hpp"
 #include "input/generator.hpp"
 #include "traverse/search_battery.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -79,10 +83,10 @@ TEST_F(GpuParts, AgreeWithTheSamePartsOnTheCpu)
       ASSERT_EQ(roots.size(), 3u);
       for (auto const preset : {Preset::automatic, Preset::delegates}) {
         for (auto const direction : testing::directions) {
-          SearchOptions on_gpu = search_on(Device::cuda, direction, true), on_cpu = search_on(Device::cpu);
+          SearchOptions on_gpu = search_on(Device::cuda, direction, true);
+          SearchOptions on_cpu = search_on(Device::cpu, direction, true);
           on_gpu.preset = preset;
           on_gpu.uniquify = on_cpu.uniquify = direction == Direction::push;
-          on_cpu.deterministic = true;
           SCOPED_TRACE(testing::describe({.directed = directed, .threshold = threshold}, on_gpu));
           Search there(graph, on_gpu), here(graph, on_cpu);
           for (Label const root : roots) {
@@ -102,12 +106,38 @@ TEST_F(GpuParts, AgreeWithTheSamePartsOnTheCpu)
             for (std::size_t i = 0; i < levels.size(); ++i) {
               EXPECT_EQ(levels[i].frontier, others[i].frontier);
               EXPECT_EQ(levels[i].discovered, others[i].discovered);
-              // Vertices that travel do not depend on the direction: far lists are always pushed.
+              if (direction != Direction::push) continue;  // pulling CPUs have a second round
               EXPECT_EQ(levels[i].bytes_vertices, others[i].bytes_vertices);
               EXPECT_EQ(levels[i].bytes_masks, others[i].bytes_masks);
             }
           }
         }
+      }
+    }
+  }
+}
+
+class GpuRenumberedParts : public testing::NeedsGpu<> {};
+
+// Devices that know only their own labels, as those of several ranks do, and pieces that may come from any device.
+TEST_F(GpuRenumberedParts, NameEachOtherTheirParents)
+{
+  for (auto const& battery_case : testing::battery()) {
+    if (battery_case.source->facts().declared) continue;
+    SCOPED_TRACE(battery_case.name);
+    auto parts = std::make_shared<PartedGraph>(*battery_case.source, nullptr, 3, BuildOptions{false, 2}, Team{1},
+                                               Progress::none());
+    auto data = std::make_shared<GraphData>();
+    data->facts.vertices = parts->vertices();
+    data->facts.devices = 3;
+    data->hold(std::shared_ptr<const PartedGraph>(parts));
+    data->source = battery_case.source;
+    Graph const graph(data);
+    for (bool const deterministic : {false, true}) {
+      SearchOptions way = search_on(Device::cuda, std::nullopt, deterministic);
+      for (bool const joined : {false, true}) {
+        way.local_all2all = joined;
+        testing::expect_outcomes(graph, way, testing::expected_outcomes(battery_case, false));
       }
     }
   }
