@@ -61,6 +61,13 @@ class FarDeal {
   BinsView question_bins() { return clear_bins(in_before_); }
   BinsView home_bins() { return clear_bins(homes_before_); }
 
+  // For a kernel that deals so many items.
+  static unsigned blocks_for(std::uint64_t items)
+  {
+    constexpr std::uint64_t most = 1024;
+    return static_cast<unsigned>(std::min((items + dealt_per_block - 1) / dealt_per_block, most));
+  }
+
   // Of each bin, when they have been filled; waits for the stream.
   std::span<const std::uint64_t> counts()
   {

@@ -8,15 +8,13 @@
 #include "device/launch.cuh"
 #include "traverse/cuda/far_deal.cuh"
 #include "traverse/cuda/part_level.cuh"
-#include "traverse/cuda/part_parents.cuh"
+#include "traverse/cuda/part_settling.cuh"
 #include "traverse/cuda/piece_staging.hpp"
 #include "traverse/part_policy.hpp"
 
 #include <brushfire/error.hpp>
 
 #include <algorithm>
-#include <limits>
-#include <optional>
 #include <vector>
 
 namespace brushfire {
@@ -53,12 +51,9 @@ class PartOnGpu final : public TreeStepper {
   void cut_long_lists();
   void expand(std::size_t kind);
   void deal_far();
-  void settle_delegate_parents(Exchange& exchange);
-  void settle_far_parents(Exchange& exchange);
 
   const DevicePart& part_;
   const SearchIndex& index_;
-  DealtLabelsView labels_;
   CudaStepperOptions options_;
   PartPolicy policy_;
   device::Stream stream_;
@@ -72,13 +67,11 @@ class PartOnGpu final : public TreeStepper {
   device::Buffer<std::uint32_t> splits_of_delegates_;  // where no normal vertex leads to a delegate: nd is not pushed
   device::Buffer<std::uint64_t> mask_;
   device::Buffer<PartTally> tally_;
-  device::Buffer<FoundDelegate<Parent>> found_;
   device::PinnedBuffer<std::uint64_t> mask_on_host_;
   device::PinnedBuffer<PartTally> tally_on_host_;
   FarDeal far_;
   PieceStaging staging_;
-  PieceStaging answers_, names_;  // made while others still read the questions
-  device::Buffer<Label> asked_names_, heard_names_;
+  PartSettling<Parent> settling_;
   SearchView<Parent> view_{};
 
   Limits limits_;
@@ -102,7 +95,6 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const SearchIndex& index, D
                              const CudaStepperOptions& options)
     : part_(part),
       index_(index),
-      labels_(labels),
       options_(options),
       policy_{options.direction, options.as_published, {}},
       vertices_(part.layout.vertices),
@@ -118,13 +110,11 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const SearchIndex& index, D
       splits_of_delegates_(options.as_published && delegates_ != 0 ? part.layout.rows() : 0),
       mask_(words_for(delegates_)),
       tally_(1),
-      found_(delegates_),
       mask_on_host_(words_for(delegates_)),
       tally_on_host_(1),
       far_(part, options.uniquify, stream_),
       staging_(stream_),
-      answers_(stream_),
-      names_(stream_)
+      settling_(part, labels, options, far_, staging_, stream_)
 {
   int current = 0, multiprocessors = 0;
   device::check(cudaGetDevice(&current), "asking for the current device");
@@ -311,8 +301,8 @@ void PartOnGpu<Parent>::deal_far()
   if (far_lists_ == 0) return;
   FarLists const lists = far_.lists(far_lists_, part_.out);
   BinsView const bins = far_.far_bins();
-  device::launch(deal_far_targets<Parent>, blocks_for(far_entries_, dealt_per_block), deal_threads, stream_, view_,
-                 lists, far_entries_, bins, part_.device, cursor_.level + 1, far_.clear_sent(), far_.numbers_before(),
+  device::launch(deal_far_targets<Parent>, far_.blocks_for(far_entries_), deal_threads, stream_, view_, lists,
+                 far_entries_, bins, part_.device, cursor_.level + 1, far_.clear_sent(), far_.numbers_before(),
                  far_.numbers());
   staging_.add_bins(far_.numbers(), sizeof(Vertex), part_.out.entries_before, far_.counts());
 }
@@ -357,85 +347,7 @@ LevelCounters PartOnGpu<Parent>::finish_level(Trace& trace, const Traffic& traff
 template <typename Parent>
 void PartOnGpu<Parent>::finish(Exchange& exchange)
 {
-  if (options_.deterministic) {
-    device::launch(choose_smallest_block_per_delegate<Parent>, std::min(delegates_, 1u << 16), device::block_threads,
-                   stream_, view_);
-    device::launch_over(std::uint64_t{vertices_} * warp_threads, choose_smallest_warp_per_vertex<Parent>, stream_,
-                        view_);
-  }
-  settle_delegate_parents(exchange);
-  settle_far_parents(exchange);
-  device::launch_over(delegates_, move_home_thread_per_delegate<Parent>, stream_, view_, part_.homes.data(),
-                      part_.device);
-  stream_.wait();
-}
-
-// Every device that found a delegate sends its parent to the device where the delegate lives, which keeps the smallest.
-template <typename Parent>
-void PartOnGpu<Parent>::settle_delegate_parents(Exchange& exchange)
-{
-  Round const only{0, true};
-  stream_.wait();
-  staging_.begin_round();
-  device::launch(deal_delegate_parents<Parent>, blocks_for(delegates_, dealt_per_block), deal_threads, stream_,
-                 delegate_parents_.data(), part_.homes.data(), std::uint64_t{delegates_}, far_.home_bins(),
-                 found_.data());
-  delegate_parents_.fill_bytes(0xff, stream_);
-  staging_.add_bins(found_.data(), sizeof(FoundDelegate<Parent>), part_.homes_before, far_.counts());
-  exchange.post(only, {staging_.pieces(), {}, false});
-  exchange.collect(only, [&](brushfire::Piece arrived) {
-    std::uint64_t const count = arrived.bytes.size() / sizeof(FoundDelegate<Parent>);
-    auto const* const found = static_cast<const FoundDelegate<Parent>*>(staging_.land(arrived));
-    device::launch_over(count, keep_smallest_thread_per_item<Parent>, stream_, found, count, delegate_parents_.data());
-  });
-}
-
-template <typename Parent>
-void PartOnGpu<Parent>::settle_far_parents(Exchange& exchange)
-{
-  Round const only{0, true};
-  const DeviceFarRows& rows = part_.incoming();
-  bool const finder_is_sure = options_.senders == 0 || options_.senders == part_.devices;
-  tally_.fill_bytes(0, stream_);
-  device::launch_over(vertices_, list_asking_thread_per_vertex<Parent>, stream_, view_, far_rows_view(rows), labels_,
-                      AskingRule{options_.deterministic, finder_is_sure}, far_.built(), tally_.data());
-  read_tally();
-  std::uint64_t const asking = tally_on_host_[0].asking, questions = tally_on_host_[0].questions;
-  staging_.begin_round();
-  std::optional<FarLists> lists;
-  std::uint64_t* const places = far_.places(questions);
-  if (asking != 0) {
-    lists = far_.lists(asking, rows);
-    device::launch(deal_questions, blocks_for(questions, dealt_per_block), deal_threads, stream_, *lists, questions,
-                   far_.question_bins(), far_.numbers(), places);
-    staging_.add_bins(far_.numbers(), sizeof(Vertex), rows.entries_before, far_.counts());
-  }
-  exchange.post(only, {staging_.pieces(), {}, false});
-  answers_.begin_round();
-  names_.begin_round();
-  exchange.collect(only, [&](brushfire::Piece asked) {
-    std::uint64_t const count = asked.bytes.size() / sizeof(Vertex);
-    auto* const numbers = static_cast<Vertex*>(staging_.land(asked));
-    if (labels_.own_only) {
-      Label* const names = grow(asked_names_, count, stream_);
-      device::launch_over(count, name_thread_per_question, stream_, part_.labels.data(), numbers, count, names);
-      names_.add(asked.device, names, count * sizeof(Label));
-    }
-    device::launch_over(count, answer_thread_per_question, stream_, levels_.data(), numbers, count);
-    answers_.add(asked.device, numbers, asked.bytes.size());
-  });
-  auto const hear = [&](PieceStaging& said, auto* heard) {
-    exchange.post(only, {said.pieces(), {}, false});
-    exchange.collect(only, [&](brushfire::Piece piece) {
-      staging_.land_at(heard + rows.entries_before[static_cast<std::size_t>(piece.device)], piece);
-    });
-  };
-  hear(answers_, far_.numbers());
-  if (labels_.own_only) hear(names_, grow(heard_names_, rows.targets.size(), stream_));
-  if (lists)
-    device::launch_over(asking * warp_threads, choose_asked_warp_per_vertex<Parent>, stream_, view_, *lists, labels_,
-                        options_.deterministic, far_.numbers(), labels_.own_only ? heard_names_.data() : nullptr,
-                        places);
+  settling_.settle(view_, exchange);
 }
 
 template <typename Parent>
