@@ -66,7 +66,7 @@ class PartedGraph {
   int devices_here() const { return static_cast<int>(places_.size()); }
   const Place& place(int index) const { return places_[static_cast<std::size_t>(index)]; }
   Team team() const { return team_; }  // of one device
-  const GpuParts& on_gpus() const;  // copied there when first asked for
+  const GpuParts& on_gpus() const;     // copied there when first asked for
   bool renumbered() const { return places_.front().tuples != nullptr; }
   Label largest_label() const { return largest_label_; }
   // The tuples that a device reads of `source`, which has those of this rank.

@@ -72,6 +72,18 @@ TEST_F(GpuProgram, TakesItUnlessToldOtherwise)
   for (auto const* key : {"nedge", "reached", "depth"}) EXPECT_EQ(taken["searches"][0][key], left["searches"][0][key]);
 }
 
+TEST_F(GpuProgram, LetsDevicesShareIt)
+{
+  auto const shared = report({"bfs", "kron:10", "--source", "1", "--devices", "3", "--validate"});
+  EXPECT_EQ(shared["config"]["device"], "cuda");
+  EXPECT_EQ(shared["config"]["devices"], 3);
+  EXPECT_EQ(shared["searches"][0]["valid"], true);
+  EXPECT_GT(shared["memory"]["device_bytes"], 0);
+  auto const alone = report({"bfs", "kron:10", "--source", "1", "--device", "cuda"});
+  for (auto const* key : {"nedge", "reached", "depth"})
+    EXPECT_EQ(shared["searches"][0][key], alone["searches"][0][key]);
+}
+
 TEST_F(GpuProgram, WritesWhatTheCpuWrites)
 {
   write("sparse.el", "7 900000000000\n900000000000 3\n3 7\n3 12\n12 40\n41 42\n");

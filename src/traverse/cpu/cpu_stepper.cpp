@@ -561,14 +561,14 @@ TreeOnHost TypedCpuStepper<Parent>::result() const
 }  // namespace
 
 std::unique_ptr<TreeStepper> make_cpu_stepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options,
-                                             Team team)
+                                              Team team)
 {
   if (options.wide_parents) return std::make_unique<TypedCpuStepper<std::int64_t>>(layout, labels, options, team);
   return std::make_unique<TypedCpuStepper<std::int32_t>>(layout, labels, options, team);
 }
 
-std::unique_ptr<TreeStepper> make_cpu_stepper(const Part& part, DealtLabelsView labels, const CpuStepperOptions& options,
-                                             Team team)
+std::unique_ptr<TreeStepper> make_cpu_stepper(const Part& part, DealtLabelsView labels,
+                                              const CpuStepperOptions& options, Team team)
 {
   if (options.wide_parents) return std::make_unique<TypedCpuStepper<std::int64_t>>(part, labels, options, team);
   return std::make_unique<TypedCpuStepper<std::int32_t>>(part, labels, options, team);

@@ -24,10 +24,10 @@ struct CpuStepperOptions {
 
 // `layout` or `part`, and the table of `labels`, must outlive the stepper.
 std::unique_ptr<TreeStepper> make_cpu_stepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options,
-                                             Team team);
+                                              Team team);
 // Its result is that of its own vertices, indexed by their numbers on this device.
-std::unique_ptr<TreeStepper> make_cpu_stepper(const Part& part, DealtLabelsView labels, const CpuStepperOptions& options,
-                                             Team team);
+std::unique_ptr<TreeStepper> make_cpu_stepper(const Part& part, DealtLabelsView labels,
+                                              const CpuStepperOptions& options, Team team);
 
 // The most such a stepper touches, from counts alone.
 std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, bool wide_parents,
