@@ -120,7 +120,7 @@ class DelegateParents {
   {
     for (Vertex rank = 0; rank < part_.delegates.size(); ++rank)
       if (parents[rank] != no_label && !part_.layout.is_home(rank))
-        found_.add(device_of(part_.delegates[rank].home), {rank, parents[rank]});
+        found_.add(device_of(part_.delegates[rank].home), {static_cast<Parent>(rank), parents[rank]});
     send_bins(exchange, found_, [&](int, std::span<const Found> items) {
       for (const Found& item : items)
         parents[item.rank] = static_cast<Parent>(smaller_label(parents[item.rank], item.parent));
@@ -129,7 +129,7 @@ class DelegateParents {
 
  private:
   struct Found {
-    Vertex rank;
+    Parent rank;  // as wide as the parent: no byte is sent that nobody wrote
     Parent parent;
   };
   const Part& part_;

@@ -73,7 +73,7 @@ __global__ void choose_smallest_warp_per_vertex(SearchView<Parent> view)
 
 template <typename Parent>
 struct FoundDelegate {
-  Vertex rank;
+  Parent rank;  // as wide as the parent: no byte is sent that nobody wrote
   Parent parent;
 };
 
@@ -87,7 +87,7 @@ __global__ __launch_bounds__(deal_threads) void deal_delegate_parents(const Pare
     return parents[rank] == static_cast<Parent>(no_label) ? nobody : homes[rank];
   };
   auto const store = [&](std::uint64_t rank, FarVertex, std::uint64_t place) {
-    found[place] = {static_cast<Vertex>(rank), parents[rank]};
+    found[place] = {static_cast<Parent>(rank), parents[rank]};
   };
   for (std::uint64_t first = blockIdx.x * dealt_per_block; first < delegates; first += gridDim.x * dealt_per_block)
     deal_block(first, delegates, bins, memory, load, store);
