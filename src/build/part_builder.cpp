@@ -75,7 +75,7 @@ std::uint64_t sum_over_devices(Exchange& exchange, std::uint64_t value)
 }
 
 // The number of steps is that of the device with the largest share, so that all make the same calls. `body` gets the
-// tuples of a step without self-loops.
+// tuples of a step.
 template <typename Body>
 void PartBuilder::for_each_step(const char* stage, Body&& body)
 {

@@ -213,6 +213,8 @@ Label Graph::label(Vertex vertex) const { return data_->label_at(vertex); }
 std::optional<Vertex> Graph::find(Label label) const
 {
   auto const index = data_->find(label);
+  if (index && *index >= no_vertex)
+    fail(ErrorKind::failure, "{}: vertex {} has an index past 2^32-2, which a Vertex cannot hold", facts().name, label);
   return index ? std::optional(static_cast<Vertex>(*index)) : std::nullopt;
 }
 

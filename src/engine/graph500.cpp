@@ -123,6 +123,7 @@ Prepared prepare(const Graph500Options& options, Progress& progress)
   if (roots.empty()) fail(ErrorKind::failure, "no vertex of this graph has an edge to search from");
   SearchOptions search = options.search;
   search.wide_parents = !options.compact;
+  if (graph.data().is_in_parts()) search.results_on_host = false;  // trees stay where they are, and are judged there
   // What a search looks up belongs to construction: it is made once, from the graph alone.
   Stopwatch const watch;
   Search prepared(graph, search);

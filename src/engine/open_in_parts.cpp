@@ -100,6 +100,11 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
   else if (!spread)
     data->labels = Labels::of_source(*input.source, team);
   bool const knows_labels = input.stored != nullptr || !spread;
+  if (knows_labels) {
+    request.vertices = data->labels.size();
+    request.sparse_labels = !data->labels.consecutive();
+    require_fit(make_plan(facts, request));
+  }
   auto parts = std::make_shared<PartedGraph>(*input.source, knows_labels ? &data->labels : nullptr, options.devices,
                                              BuildOptions{directed, threshold_for(options)}, team, progress);
   if (input.stored != nullptr) parts->take_input_degrees(input.stored->layout().input_degrees);

@@ -10,21 +10,21 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <string_view>
+#include <string>
 #include <utility>
 
 namespace brushfire {
 
 namespace {
 
-// BRUSHFIRE_MESSAGE_BYTES tunes it to a network.
+// BRUSHFIRE_MESSAGE_BYTES of the first rank tunes it to a network: sender and receiver must cut alike.
 std::size_t message_bytes()
 {
   std::size_t bytes = WireOptions().message_bytes;
-  if (const char* const text = std::getenv("BRUSHFIRE_MESSAGE_BYTES")) {
-    std::string_view const digits(text);
-    auto const [end, error] = std::from_chars(digits.begin(), digits.end(), bytes);
-    if (error != std::errc() || end != digits.end() || bytes < 64 || bytes > (std::size_t{1} << 30))
+  const char* const text = std::getenv("BRUSHFIRE_MESSAGE_BYTES");
+  if (std::string const digits = from_first_rank(text != nullptr ? text : ""); !digits.empty()) {
+    auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bytes);
+    if (error != std::errc() || end != digits.data() + digits.size() || bytes < 64 || bytes > (std::size_t{1} << 30))
       fail(ErrorKind::usage, "BRUSHFIRE_MESSAGE_BYTES={}: must be a whole number from 64 to 2^30", digits);
   }
   return bytes;
@@ -130,13 +130,20 @@ TupleShare PartedGraph::tuples_of(int index, const EdgeSource& source) const
   return share_of(source, index, devices_here(), here.tuples_in_front);
 }
 
+// Many threads may ask at once; the devices answer them one after another.
+void PartedGraph::together(const std::function<void(int, Exchange&)>& body) const
+{
+  std::lock_guard const lock(asking_);
+  group_->run(body);
+}
+
 // What own(place, number) says on the device where the vertex lives.
 template <typename Own>
 std::uint64_t PartedGraph::ask_owner(std::uint64_t index, Own&& own) const
 {
   std::uint64_t answer = 0;
   auto const devices = static_cast<std::uint64_t>(devices_);
-  group_->run([&](int here, Exchange& exchange) {
+  together([&](int here, Exchange& exchange) {
     std::uint64_t said = 0;
     if (index % devices == static_cast<std::uint64_t>(exchange.device()))
       said = own(place(here), static_cast<Vertex>(index / devices));
@@ -150,7 +157,7 @@ std::optional<std::uint64_t> PartedGraph::find(Label label) const
 {
   if (!renumbered()) return places_.front().labels.find(label);
   std::uint64_t found = 0;  // 1 + the index
-  group_->run([&](int here, Exchange& exchange) {
+  together([&](int here, Exchange& exchange) {
     const DealtLabels& names = place(here).names;
     std::uint64_t said = 0;
     if (names.device_of(label) == exchange.device())
@@ -191,7 +198,7 @@ std::uint64_t PartedGraph::largest_degree_vertex() const
     if (other.neighbours > best.neighbours || (other.neighbours == best.neighbours && other.index < best.index))
       best = other;
   };
-  group_->run([&](int here, Exchange& exchange) {
+  together([&](int here, Exchange& exchange) {
     const Part& part = place(here).part;
     std::vector<std::uint64_t> of_delegates(part.delegates.size());
     SubgraphView const dd = part.layout.pushed(Subgraph::dd), dn = part.layout.pushed(Subgraph::dn);
@@ -215,7 +222,7 @@ std::uint64_t PartedGraph::largest_degree_vertex() const
 std::vector<Label> PartedGraph::all_labels() const
 {
   std::vector<Label> all;
-  group_->run([&](int here, Exchange& exchange) {
+  together([&](int here, Exchange& exchange) {
     Bins<Label> names(exchange.devices());
     for (Vertex v = 0; v < place(here).names.size(); ++v) names.add(0, place(here).names.label(v));
     send_bins(exchange, names,

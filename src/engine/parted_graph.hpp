@@ -91,6 +91,7 @@ class PartedGraph {
   std::vector<Label> all_labels() const;                  // of a renumbered graph, rising; on the first rank only
 
  private:
+  void together(const std::function<void(int, Exchange&)>& body) const;
   template <typename Own>
   std::uint64_t ask_owner(std::uint64_t index, Own&& own) const;
 
@@ -101,6 +102,7 @@ class PartedGraph {
   Label largest_label_ = no_label;
   BuiltPart totals_;  // without its part
   mutable JobGroup group_;
+  mutable std::mutex asking_;
   mutable std::once_flag copied_to_gpus_;
   mutable std::shared_ptr<const GpuParts> on_gpus_;
 };

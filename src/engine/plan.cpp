@@ -172,7 +172,20 @@ MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options, con
 {
   Team const team = Team::of(options.threads);
   PlanRequest request = request_for(options, search);
-  if (names_stored_graph(spec)) return plan_of_stored(Graph::open(spec, options).facts(), request);
+  if (names_stored_graph(spec)) {
+    GraphOptions whole = options;
+    whole.devices = 1;
+    whole.spread = false;
+    GraphFacts const stored = Graph::open(spec, whole).facts();
+    if (!wants_parts(options)) return plan_of_stored(stored, request);
+    EdgeFacts listed;
+    listed.name = spec;
+    listed.edges = stored.edges_stored / static_cast<std::uint64_t>(request.ranks) + 1;
+    listed.listed_twice = !stored.directed;
+    request.vertices = stored.vertices;
+    request.directed = stored.directed;
+    return make_plan(listed, request);
+  }
   auto const source = open_tuples(spec, team, Progress::none());
   request.directed |= source->facts().directed;
   if (source->facts().declared) {
@@ -183,7 +196,10 @@ MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options, con
     request.sparse_labels = !labels.consecutive();
     request.wide_parents |= labels.largest() > std::numeric_limits<std::int32_t>::max();
   }
-  return make_plan(source->facts(), request);
+  EdgeFacts own = source->facts();  // a rank has its share
+  own.edges = (own.edges + static_cast<std::uint64_t>(request.ranks) - 1) / static_cast<std::uint64_t>(request.ranks);
+  own.bytes_held /= static_cast<std::uint64_t>(request.ranks);
+  return make_plan(own, request);
 }
 
 MemoryPlan plan_of(const Graph& graph, const SearchOptions& search)

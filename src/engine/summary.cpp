@@ -1,4 +1,5 @@
 // What can be said about a graph without searching it: degrees, components, the vertex with the most neighbours.
+#include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "build/degrees.hpp"
 #include "build/layout.hpp"
@@ -124,8 +125,19 @@ GraphSummary::Shared summary_of_parts(const Layout& layout, std::span<const std:
 
 }  // namespace
 
+namespace {
+
+void require_whole(const GraphData& data)
+{
+  if (data.is_in_parts())
+    fail(ErrorKind::usage, "{} is in parts, and its lists are spread; open it for one device", data.facts.name);
+}
+
+}  // namespace
+
 std::uint64_t Graph::degree(Vertex vertex) const
 {
+  require_whole(*data_);
   Layout const& layout = data_->layout();
   SubgraphView const nd = layout.pushed(Subgraph::nd), nn = layout.pushed(Subgraph::nn);
   if (std::uint64_t const own = std::uint64_t{nd.length(vertex)} + nn.length(vertex); own != 0) return own;
@@ -146,6 +158,7 @@ Label Graph::largest_degree_vertex() const
 
 GraphSummary Graph::summary(int devices) const
 {
+  require_whole(*data_);
   Team const team = Team::of(data_->threads);
   GraphSummary summary;
   auto const counts = neighbour_counts(data_->layout(), data_->layout().out, team);

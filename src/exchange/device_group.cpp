@@ -99,7 +99,13 @@ void DeviceGroup::run(const std::function<void(int, Exchange&)>& body)
   };
   {
     std::vector<std::jthread> others;
-    for (int index = 1; index < devices_here(); ++index) others.emplace_back(guarded, index);
+    try {
+      for (int index = 1; index < devices_here(); ++index) others.emplace_back(guarded, index);
+    } catch (...) {  // the system grants no more threads
+      std::lock_guard const lock(error_guard_);
+      if (!error_) error_ = std::current_exception();
+      fail();
+    }
     guarded(0);
   }
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
@@ -200,8 +206,14 @@ void DeviceGroup::Member::collect(Round, const std::function<void(Piece)>& absor
   } else if (masked) {
     changed = group_.combine_masks(combined_);
   }
-  absorb_pieces(absorb);
+  std::exception_ptr problem;
+  try {
+    absorb_pieces(absorb);
+  } catch (...) {
+    problem = std::current_exception();  // what this device posted goes with its stack, and others still read it
+  }
   group_.meet();  // nobody changes what another still reads
+  if (problem) std::rethrow_exception(problem);
   if (!changed) return;
   std::copy(combined_.begin(), combined_.end(), posted_.mask.begin());
   count_masks();

@@ -29,7 +29,7 @@ class DeviceGroup {
   int devices() const;
 
   // Calls body(index, exchange) for every device here, each on a thread of its own, and returns when all have. When one
-  // throws, the others are woken wherever they wait; the first exception is rethrown.
+  // throws, the others are woken where they wait for each other; the first exception is rethrown.
   void run(const std::function<void(int, Exchange&)>& body);
 
  private:

@@ -117,8 +117,10 @@ int Job::ranks_of_job() { return job_place().ranks; }
 JobPlace job_place()
 {
   if (current_ranks == nullptr) return {};
-  auto const here = static_cast<int>(current_ranks->board().processes.size());
-  return {current_ranks->rank(), current_ranks->ranks(), std::max(1, here)};
+  auto const processes = current_ranks->board().processes;
+  auto const self = std::find(processes.begin(), processes.end(), static_cast<std::int32_t>(getpid()));
+  return {current_ranks->rank(), current_ranks->ranks(), std::max(1, static_cast<int>(processes.size())),
+          self == processes.end() ? 0 : static_cast<int>(self - processes.begin())};
 }
 
 std::unique_ptr<Wire> make_wire(int devices_per_rank, const WireOptions& options)

@@ -21,6 +21,7 @@ struct JobPlace {
   int rank = 0;
   int ranks = 1;
   int ranks_on_machine = 1;  // which share its memory
+  int rank_on_machine = 0;   // among them
 };
 JobPlace job_place();
 

@@ -112,6 +112,24 @@ TEST_P(DeviceGroupOf, EndsTogether)
   });
 }
 
+// What a device posted is read by the others until all have absorbed: one that throws while absorbing waits for them.
+TEST_P(DeviceGroupOf, FailsWhileAbsorbing)
+{
+  if (GetParam() == 1) return;
+  DeviceGroup group(GetParam(), 2);
+  auto const body = [&](int index, Exchange& exchange) {
+    Bins<int> bins(exchange.devices());
+    for (int to = 0; to < exchange.devices(); ++to) bins.of(to).assign(1000, index);
+    send_bins(exchange, bins, [&](int from, std::span<const int> items) {
+      if (index == 1) throw std::runtime_error("absorbing");
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      for (int const item : items) EXPECT_EQ(item, from);
+    });
+    for (std::vector<std::uint64_t> value{1};;) exchange.sum(value);
+  };
+  EXPECT_THROW(group.run(body), std::runtime_error);
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, DeviceGroupOf, ::testing::Values(1, 2, 3, 7, 16));
 
 }  // namespace

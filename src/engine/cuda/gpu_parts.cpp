@@ -103,8 +103,8 @@ std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph& graph)
   auto parts = std::make_shared<GpuParts>();
   for (int index = 0; index < graph.devices_here(); ++index) {
     const PartedGraph::Place& place = graph.place(index);
-    auto const among_all = static_cast<std::size_t>(index + job_place().rank * graph.devices_here());
-    int const number = gpus[among_all % gpus.size()];
+    auto const on_machine = static_cast<std::size_t>(index + job_place().rank_on_machine * graph.devices_here());
+    int const number = gpus[on_machine % gpus.size()];
     device::UseGpu const gpu(number);
     if (std::uint64_t const needed = place.part.bytes(), free = device::free_gpu_bytes(); needed > free)
       fail(ErrorKind::memory, "a part of the graph takes {} of GPU memory and {} are free; use --device cpu",
