@@ -130,7 +130,7 @@ void add_adaptive_options(CLI::App& command, EngineOptions& options)
                  {"auto", "delegates", "ring", "grid", "butterfly", "adaptive"},
                  with_cuda(names_of(all_presets), {"auto", "delegates"})},
                 all_presets, options.preset,
-                fmt::format("delegates: directions as Pan, Pearce and Owens choose them{}",
+                fmt::format("delegates: directions as published{}",
                             built_with_cuda() ? "; adaptive: XBFS, a plain graph on the GPU" : ""));
   add_choice(command, {"--frontier", queues, with_cuda(queues, {"auto"})}, options.frontier,
              "adaptive: how the next frontier is made");
