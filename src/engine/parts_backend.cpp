@@ -141,7 +141,9 @@ class PartsBackend final : public Backend {
       }
     });
     std::vector<Label> labels;
-    for (auto at = path.rbegin(); at != path.rend(); ++at) labels.push_back(parts_.label_at(*at));
+    std::reverse(path.begin(), path.end());
+    labels.reserve(path.size());
+    for (std::uint64_t const at : path) labels.push_back(parts_.label_at(at));
     return labels;
   }
 

@@ -15,8 +15,9 @@ namespace brushfire {
 template <typename Record>
 std::vector<Record> gather(Exchange& exchange, const Record& own)
 {
-  static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) % sizeof(std::uint64_t) == 0);
-  std::size_t const numbers = sizeof(Record) / sizeof(std::uint64_t);
+  constexpr std::size_t number_bytes = 8;
+  static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) % number_bytes == 0);
+  std::size_t const numbers = sizeof(Record) / number_bytes;
   auto const devices = static_cast<std::size_t>(exchange.devices());
   // Each number is zero but on the device that has it, so the sums are the numbers.
   std::vector<std::uint64_t> sums(devices * numbers);

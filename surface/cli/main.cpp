@@ -84,7 +84,7 @@ Ending understand_and_run(const Job& job, int argc, char** argv)
 Ending guarded(const Job& job, int argc, char** argv)
 {
   try {
-    Ending const ending = understand_and_run(job, argc, argv);
+    Ending ending = understand_and_run(job, argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       return complaint(fmt::format("standard output cannot be written: {}", std::strerror(errno)), ErrorKind::failure);
     return ending;
