@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.." || exit
 # be the same one: answers mean nothing there, only bounds do.
 large_tests='OfTheReference|AsTheCompiledReference|TheReferences|Larger|ALongPath|RoundTrips|ManySparse|EveryFlippedBit|Million|Quickly'
 forking_tests='Fork'
-thread_tests='Search|Engine|Layout|Bfg|Parallel|Team|Labels|Validate|Writer|EdgeList|Kronecker|Generator'
+thread_tests='Search|DeviceGroup|Engine|Layout|Bfg|Parallel|Team|Labels|Validate|Writer|EdgeList|Kronecker|Generator'
 racing_tests='OverNoise'
 
 passed=0 failed=0 skipped=0
