@@ -32,21 +32,19 @@ void match_the_oracle(const BatteryCase& graph, std::initializer_list<int> devic
   }
 }
 
-TEST_P(PartsSearchBattery, MatchesTheOracle) { match_the_oracle(GetParam(), {2, 3, 7}); }
-TEST_P(PartsSearchBattery, MatchesTheOracleInLargerGroups) { match_the_oracle(GetParam(), {4, 8, 16}); }
+TEST_P(PartsSearchBattery, MatchesTheOracle) { match_the_oracle(GetParam(), {2, 3}); }
+TEST_P(PartsSearchBattery, MatchesTheOracleInLargerGroups) { match_the_oracle(GetParam(), {4, 7, 8, 16}); }
 
 TEST_P(PartsSearchBattery, StopsAtTheDepthLimit)
 {
-  for (int const devices : {3, 8})
-    testing::stops_at_the_depth_limit(
-        GetParam(), {search_on(Device::cpu, std::nullopt, true), search_on(Device::cpu, Direction::push, true)},
-        {thresholds[0], thresholds[2]}, devices);
+  testing::stops_at_the_depth_limit(
+      GetParam(), {search_on(Device::cpu, std::nullopt, true), search_on(Device::cpu, Direction::push, true)},
+      {thresholds[0], thresholds[2]}, 3);
 }
 
 TEST_P(PartsSearchBattery, FindsThePathToATarget)
 {
-  for (int const devices : {2, 7})
-    testing::finds_the_path_to_a_target(GetParam(), search_on(Device::cpu), std::nullopt, devices);
+  testing::finds_the_path_to_a_target(GetParam(), search_on(Device::cpu), std::nullopt, 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Graphs, PartsSearchBattery, ::testing::ValuesIn(testing::battery()), testing::test_name);
