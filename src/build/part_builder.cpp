@@ -137,8 +137,11 @@ void PartBuilder::choose_threshold()
     return;
   }
   DegreeHistogram histogram = histogram_of(degrees_.out.span(), degrees_.in.span(), team_);
-  static_assert(sizeof(DegreeHistogram::Bin) == 2 * sizeof(std::uint64_t));
-  exchange_.sum({&histogram.bins.front().vertices, 2 * histogram.bins.size()});
+  std::vector<std::uint64_t> sums;
+  for (auto const& bin : histogram.bins) sums.insert(sums.end(), {bin.vertices, bin.degree_sum});
+  exchange_.sum(sums);
+  for (std::size_t degree = 0; degree < histogram.bins.size(); ++degree)
+    histogram.bins[degree] = {sums[2 * degree], sums[2 * degree + 1]};
   layout.threshold = choose_threshold_of_parts(histogram, exchange_.devices());
 }
 
