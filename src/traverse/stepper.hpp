@@ -39,6 +39,15 @@ class Stepper {
   virtual void finish(Exchange& exchange) = 0;
 };
 
+// What a device sent in a level, as its record says it.
+inline void set_traffic(LevelRecord& record, const Traffic& traffic)
+{
+  record.bytes_masks = traffic.mask_bytes;
+  record.bytes_vertices = traffic.piece_bytes;
+  record.bytes_sent = traffic.mask_bytes + traffic.piece_bytes;
+  record.messages = traffic.messages;
+}
+
 // What a finished search left behind, on the host: of the vertices that live on the device.
 struct TreeOnHost {
   ParentsView parents;

@@ -3,26 +3,19 @@
 //
 // Parents are not cleared in advance: the first pull over the normal vertices, which walks their parents in order,
 // also writes the -1 of those it does not settle; a search without such a pull writes them at its end.
-//
-// One of several devices first visits delegates and sends what it found: a mask of delegates, vertices that live
-// elsewhere. While that is on its way it visits its own normal vertices; then it takes in what the others found.
-//
-// Its pull asks for the delegates that live here only: their edges to greater hubs are here (Algorithm 1), so most find
-// a parent at once, while the others would walk their lists of lesser neighbours in vain. Those are asked for in a
-// second round, when the mask has settled nearly all of them; the few found then are sent to all by rank.
 #include "traverse/cpu/cpu_stepper.hpp"
 
 #include "base/clock.hpp"
 #include "base/saturating.hpp"
-#include "traverse/cpu/far_side.hpp"
+#include "traverse/cpu/among_devices.hpp"
 #include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/kernels.hpp"
 #include "traverse/cpu/search_index.hpp"
+#include "traverse/cpu/side.hpp"
 #include "traverse/cpu/smallest_parents.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -33,27 +26,6 @@ namespace {
 using namespace cpu;
 
 using EntryCounts = std::array<std::uint64_t, subgraph_count>;  // indexed by Subgraph
-
-// The vertices of one kind as a search finds them: delegates by rank, or normal vertices by Vertex.
-struct Side {
-  explicit Side(Vertex vertices, const Buffer<Word>& never)
-      : count(vertices), never_waiting(never), visited(never.size()), frontiers{Frontier(vertices), Frontier(vertices)}
-  {
-  }
-
-  void start(std::uint64_t searchable)
-  {
-    std::memcpy(visited.data(), never_waiting.data(), visited.bytes());
-    for (Frontier& frontier : frontiers) frontier.clear();
-    waiting = searchable;
-  }
-
-  std::uint64_t count;
-  const Buffer<Word>& never_waiting;
-  Buffer<Word> visited;
-  std::array<Frontier, 2> frontiers;  // the current one and the next, taking turns
-  std::uint64_t waiting = 0;          // vertices that could still be discovered
-};
 
 template <typename Parent>
 class TypedCpuStepper final : public TreeStepper {
@@ -75,6 +47,8 @@ class TypedCpuStepper final : public TreeStepper {
   Targets<Parent> delegate_targets();
   Targets<Parent> normal_targets();
 
+  TypedCpuStepper(const Layout& layout, const Part* part, LabelsView labels, const CpuStepperOptions& options,
+                  Team team);
   void make_levels();
   std::optional<Vertex> own_number(std::uint64_t vertex) const;
   void start_at(Side& side, Vertex v, const Targets<Parent>& targets, Subgraph to_delegates, Subgraph to_normals);
@@ -85,13 +59,8 @@ class TypedCpuStepper final : public TreeStepper {
   void pull_to(Side& side, const Targets<Parent>& targets, Subgraph from_delegates, Subgraph from_normals);
   bool visits(Subgraph kind, Direction direction) const;
   void begin_level();
-  std::span<const Piece> tell_all(std::span<const Vertex> ranks);
   void count_found(Side& side, Subgraph to_delegates, Subgraph to_normals);
-  void fill_mask();
   void take_mask();
-  void list_all_with_far_neighbours();
-  void clear_unreached();
-  void move_delegates_home();
 
   const Layout& layout_;
   LabelsView labels_;
@@ -103,16 +72,7 @@ class TypedCpuStepper final : public TreeStepper {
   Buffer<Parent> parents_, delegate_parents_;
   Buffer<std::int32_t> levels_, delegate_levels_;  // empty unless somebody needs them
 
-  // As one of several devices.
-  const Part* part_ = nullptr;
-  DealtLabelsView all_labels_;
-  std::optional<FarTargets> far_targets_;
-  std::optional<DelegateParents<Parent>> delegate_parents_on_their_way_;
-  Buffer<Word> mask_;               // delegates found in this round
-  Buffer<Word> visited_before_;     // delegates, at the start of the second round
-  std::vector<Vertex> late_ranks_;  // of those found in it
-  std::vector<Piece> pieces_for_all_;
-  std::vector<Vertex> found_elsewhere_;  // vertices that others have found
+  std::optional<AmongDevices<Parent>> others_;  // as one of several devices
 
   Limits limits_;
   std::uint64_t root_ = 0;
@@ -133,44 +93,36 @@ class TypedCpuStepper final : public TreeStepper {
 };
 
 template <typename Parent>
-TypedCpuStepper<Parent>::TypedCpuStepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options,
-                                         Team team)
+TypedCpuStepper<Parent>::TypedCpuStepper(const Layout& layout, const Part* part, LabelsView labels,
+                                         const CpuStepperOptions& options, Team team)
     : layout_(layout),
       labels_(labels),
       options_(options),
       team_(team),
-      index_(layout, labels, team),
+      index_(layout, part, labels, team),
       delegates_(layout.delegates, index_.delegates_never_waiting),
       normals_(layout.vertices, index_.normals_never_waiting),
       parents_(capacity_for(layout.vertices)),
       delegate_parents_(capacity_for(layout.delegates)),
       tallies_(static_cast<std::size_t>(team.threads))
 {
-  if (options.levels || options.deterministic) make_levels();
+  // Other devices ask for levels when they look for parents.
+  if (options.levels || options.deterministic || part != nullptr) make_levels();
 }
 
-// Levels are kept in any case: other devices ask for them when they look for parents.
+template <typename Parent>
+TypedCpuStepper<Parent>::TypedCpuStepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options,
+                                         Team team)
+    : TypedCpuStepper(layout, nullptr, labels, options, team)
+{
+}
+
 template <typename Parent>
 TypedCpuStepper<Parent>::TypedCpuStepper(const Part& part, DealtLabelsView labels, const CpuStepperOptions& options,
                                          Team team)
-    : layout_(part.layout),
-      labels_(labels.of(part.device)),
-      options_(options),
-      team_(team),
-      index_(part, labels_, team),
-      delegates_(layout_.delegates, index_.delegates_never_waiting),
-      normals_(layout_.vertices, index_.normals_never_waiting),
-      parents_(capacity_for(layout_.vertices)),
-      delegate_parents_(capacity_for(layout_.delegates)),
-      part_(&part),
-      all_labels_(labels),
-      far_targets_(std::in_place, part, options.uniquify),
-      delegate_parents_on_their_way_(std::in_place, part),
-      mask_(words_for(layout_.delegates)),
-      visited_before_(words_for(layout_.delegates)),
-      tallies_(static_cast<std::size_t>(team.threads))
+    : TypedCpuStepper(part.layout, &part, labels.of(part.device), options, team)
 {
-  make_levels();
+  others_.emplace(part, labels, options.uniquify, options.senders);
 }
 
 template <typename Parent>
@@ -209,10 +161,7 @@ Targets<Parent> TypedCpuStepper<Parent>::normal_targets()
 template <typename Parent>
 std::optional<Vertex> TypedCpuStepper<Parent>::own_number(std::uint64_t vertex) const
 {
-  if (part_ == nullptr) return static_cast<Vertex>(vertex);
-  auto const devices = static_cast<std::uint64_t>(part_->devices);
-  if (vertex % devices != static_cast<std::uint64_t>(part_->device)) return std::nullopt;
-  return static_cast<Vertex>(vertex / devices);
+  return others_ ? others_->own_number(vertex) : std::optional(static_cast<Vertex>(vertex));
 }
 
 template <typename Parent>
@@ -233,7 +182,7 @@ LevelCounters TypedCpuStepper<Parent>::start(std::uint64_t root, const Limits& l
   unexplored_ = index_.entries;
   frontier_entries_ = discovered_entries_ = {};
   directions_ = {};
-  found_elsewhere_.clear();
+  if (others_) others_->restart();
   auto const number = own_number(root);
   reached_ = frontier_ = number ? 1 : 0;
   if (auto const rank = index_.rank_of(root))
@@ -264,7 +213,7 @@ bool TypedCpuStepper<Parent>::visited(std::uint64_t vertex) const
 {
   if (vertex == root_) return true;
   if (auto const rank = index_.rank_of(vertex))
-    return part_ != nullptr ? delegate_levels_[*rank] != unreached : test_bit(delegates_.visited.data(), *rank);
+    return others_ ? delegate_levels_[*rank] != unreached : test_bit(delegates_.visited.data(), *rank);
   auto const number = own_number(vertex);
   return number && test_bit(normals_.visited.data(), *number) && !test_bit(normals_.never_waiting.data(), *number);
 }
@@ -322,40 +271,24 @@ void TypedCpuStepper<Parent>::begin_level()
 template <typename Parent>
 Outbox TypedCpuStepper<Parent>::outbox(Round round)
 {
+  Targets<Parent> targets;
   if (round.index == 0) {
     begin_level();
-    Targets<Parent> targets = delegate_targets();
-    if (part_ != nullptr) targets.among = index_.own_delegates.data();
+    targets = delegate_targets();
+    if (others_) targets.among = index_.own_delegates.data();
     if (delegates_.count > 0) expand_to(delegates_, targets, Subgraph::dd, Subgraph::nd);
     count_found(delegates_, Subgraph::dd, Subgraph::dn);
-    if (part_ == nullptr) return {};
-    fill_mask();
-    return {far_targets_->collect(current(normals_), record_.edges_checked), mask_.span(), next(delegates_).size() > 0,
-            true};
+    if (!others_) return {};
+    return others_->first_round(current(normals_), next(delegates_), record_.edges_checked);
   }
   count_found(normals_, Subgraph::nd, Subgraph::nn);
   take_mask();
-  std::memcpy(visited_before_.data(), delegates_.visited.data(), visited_before_.bytes());
-  Targets<Parent> targets = delegate_targets();
+  others_->begin_second_round(delegates_.visited);
+  targets = delegate_targets();
   targets.among = index_.other_delegates.data();
   pull_to(delegates_, targets, Subgraph::dd, Subgraph::nd);
   count_found(delegates_, Subgraph::dd, Subgraph::dn);
-  late_ranks_.clear();
-  for (std::size_t w = 0; w < mask_.size(); ++w) {
-    mask_[w] = delegates_.visited[w] & ~visited_before_[w];
-    for_each_bit(mask_[w], w * word_bits,
-                 [&](std::uint64_t rank) { late_ranks_.push_back(static_cast<Vertex>(rank)); });
-  }
-  return {tell_all(late_ranks_), {}, false};
-}
-
-template <typename Parent>
-std::span<const Piece> TypedCpuStepper<Parent>::tell_all(std::span<const Vertex> ranks)
-{
-  pieces_for_all_.clear();
-  for (int device = 0; device < part_->devices && !ranks.empty(); ++device)
-    if (device != part_->device) pieces_for_all_.push_back({device, std::as_bytes(ranks)});
-  return pieces_for_all_;
+  return others_->second_round(delegates_.visited);
 }
 
 template <typename Parent>
@@ -368,19 +301,10 @@ void TypedCpuStepper<Parent>::work(Round round)
 template <typename Parent>
 void TypedCpuStepper<Parent>::absorb(Round round, Piece arrived)
 {
-  if (round.index > 0) {
-    for (Vertex const rank : items_of<Vertex>(arrived)) set_bit(mask_.data(), rank);
-    return;
-  }
-  auto const targets = normal_targets();
-  Claims<Parent> claims(targets, next(normals_), tallies_[0]);
-  for (Vertex const v : items_of<Vertex>(arrived)) {
-    if (test_bit(targets.visited, v)) continue;
-    set_bit(targets.visited, v);
-    targets.settle(v, found_by<Parent>(arrived.device));
-    claims.add(v);
-    found_elsewhere_.push_back(v);
-  }
+  if (round.index == 0)
+    others_->claim_arrived(arrived, normal_targets(), next(normals_), tallies_[0]);
+  else
+    others_->hear_late(arrived);
 }
 
 // A subgraph in which the frontier has no entries is not visited at all.
@@ -435,51 +359,25 @@ void TypedCpuStepper<Parent>::count_found(Side& side, Subgraph to_delegates, Sub
 }
 
 template <typename Parent>
-void TypedCpuStepper<Parent>::fill_mask()
-{
-  if (next(delegates_).size() > 0)
-    std::memcpy(mask_.data(), next(delegates_).bits(), mask_.bytes());
-  else
-    std::fill_n(mask_.data(), mask_.size(), Word{0});
-}
-
-// Delegates that others found join the frontier, unless this part has no edge of theirs. A delegate is counted where it
-// lives.
-template <typename Parent>
 void TypedCpuStepper<Parent>::take_mask()
 {
-  auto const targets = delegate_targets();
-  {
-    Claims<Parent> claims(targets, next(delegates_), tallies_[0]);
-    for (std::size_t w = 0; w < mask_.size(); ++w) {
-      for_each_bit(mask_[w], w * word_bits, [&](std::uint64_t rank) {
-        targets.levels[rank] = targets.level;
-        if (layout_.is_home(static_cast<Vertex>(rank))) ++frontier_;
-      });
-      for_each_bit(mask_[w] & ~targets.visited[w], w * word_bits,
-                   [&](std::uint64_t rank) { claims.add(static_cast<Vertex>(rank)); });
-      targets.visited[w] |= mask_[w];
-    }
-  }
+  frontier_ += others_->take_mask(delegate_targets(), next(delegates_), tallies_[0]);
   count_found(delegates_, Subgraph::dd, Subgraph::dn);
 }
 
 template <typename Parent>
 LevelCounters TypedCpuStepper<Parent>::finish_level(Trace& trace, const Traffic& traffic)
 {
-  if (part_ != nullptr && delegates_.count > 0)
+  if (others_ && delegates_.count > 0)
     take_mask();
   else
     count_found(normals_, Subgraph::nd, Subgraph::nn);
-  if (part_ == nullptr) frontier_ += next(delegates_).size();
+  if (!others_) frontier_ += next(delegates_).size();
   frontier_ += next(normals_).size();
   reached_ += frontier_;
   if (frontier_ > 0) depth_ = next_level_;
   record_.discovered = frontier_;
-  record_.bytes_masks = traffic.mask_bytes;
-  record_.bytes_vertices = traffic.piece_bytes;
-  record_.bytes_sent = traffic.mask_bytes + traffic.piece_bytes;
-  record_.messages = traffic.messages;
+  set_traffic(record_, traffic);
   record_.seconds = watch_.seconds();
   trace.add(record_);
   current(delegates_).clear();
@@ -494,57 +392,16 @@ LevelCounters TypedCpuStepper<Parent>::finish_level(Trace& trace, const Traffic&
 template <typename Parent>
 void TypedCpuStepper<Parent>::finish(Exchange& exchange)
 {
-  if (!cleared_) clear_unreached();
+  if (!cleared_) clear_unreached(normal_targets(), team_);
   if (options_.deterministic)
     choose_smallest_parents(index_, labels_, levels_.data(), delegate_levels_.data(), parents_.data(),
                             delegate_parents_.data(), team_);
-  if (part_ != nullptr) {
-    delegate_parents_on_their_way_->settle(delegate_parents_.data(), exchange);
-    if (options_.deterministic) list_all_with_far_neighbours();
-    int const senders = options_.senders > 0 ? options_.senders : part_->devices;
-    settle_far_parents(*part_, all_labels_, levels_.data(), parents_.data(), found_elsewhere_,
-                       {options_.deterministic, senders}, exchange);
-  }
-  move_delegates_home();
+  if (others_)
+    others_->settle(levels_.data(), delegate_parents_.data(), parents_.data(), options_.deterministic, exchange);
+  move_delegates_home(index_, delegate_parents_.data(), parents_.data(), team_);
+  if (levels_.size() != 0) move_delegates_home(index_, delegate_levels_.data(), levels_.data(), team_);
   // A root that nobody can discover counts as never waiting, and was cleared with those.
   if (auto const root = own_number(root_)) parents_[*root] = static_cast<Parent>(labels_(*root));
-}
-
-// Any of them may have a smaller parent elsewhere.
-template <typename Parent>
-void TypedCpuStepper<Parent>::list_all_with_far_neighbours()
-{
-  found_elsewhere_.clear();
-  for (Vertex v = 0; v < layout_.vertices; ++v)
-    if (levels_[v] > 0 && part_->incoming().length(v) > 0) found_elsewhere_.push_back(v);
-}
-
-template <typename Parent>
-void TypedCpuStepper<Parent>::clear_unreached()
-{
-  team_.for_blocks(words_for(normals_.count), 256, [&](std::uint64_t first, std::uint64_t last, int) {
-    for (std::uint64_t w = first; w < last; ++w) {
-      Word const reached = normals_.visited[w] & ~normals_.never_waiting[w];
-      std::uint64_t const end = std::min(normals_.count, (w + 1) * word_bits);
-      for (std::uint64_t v = w * word_bits; v < end; ++v)
-        if ((reached & bit_of(v)) == 0) parents_[v] = static_cast<Parent>(no_label);
-    }
-  });
-}
-
-template <typename Parent>
-void TypedCpuStepper<Parent>::move_delegates_home()
-{
-  team_.for_blocks(index_.ranks_by_home.size(), 4096, [&](std::uint64_t first, std::uint64_t last, int) {
-    for (std::uint64_t i = first; i < last; ++i) {
-      Vertex const rank = index_.ranks_by_home[i];
-      Vertex const home = index_.delegates_home[rank];
-      // Two delegates share a home only in an altered file; one of them has it.
-      if (i > 0 && index_.delegates_home[index_.ranks_by_home[i - 1]] == home) continue;
-      parents_[home] = delegate_parents_[rank];
-      if (levels_.size() != 0) levels_[home] = delegate_levels_[rank];
-    }
-  });
 }
 
 template <typename Parent>

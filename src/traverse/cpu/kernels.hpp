@@ -13,6 +13,7 @@
 
 #include <brushfire/types.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -281,6 +282,20 @@ void pull(const PullList& delegates, const PullList& normals, const Targets<Pare
     Block(delegates, normals, targets, next_bits).run(first, last, clear_rest, tally);
     next.add_found(tally.discovered);
     tallies[static_cast<std::size_t>(thread)] += tally;
+  });
+}
+
+// The parent -1 for everything that was not reached, where no pull has written it.
+template <typename Parent>
+void clear_unreached(const Targets<Parent>& targets, Team team)
+{
+  team.for_blocks(words_for(targets.count), 256, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t w = first; w < last; ++w) {
+      Word const reached = targets.visited[w] & ~targets.never_waiting[w];
+      std::uint64_t const end = std::min(targets.count, (w + 1) * word_bits);
+      for (std::uint64_t v = w * word_bits; v < end; ++v)
+        if ((reached & bit_of(v)) == 0) targets.parents[v] = static_cast<Parent>(no_label);
+    }
   });
 }
 

@@ -17,16 +17,6 @@ Buffer<Word> bits_past(Vertex vertices)
 
 }  // namespace
 
-SearchIndex::SearchIndex(const Layout& searched, LabelsView labels, Team team)
-    : SearchIndex(searched, nullptr, labels, team)
-{
-}
-
-SearchIndex::SearchIndex(const Part& searched, LabelsView labels, Team team)
-    : SearchIndex(searched.layout, &searched, labels, team)
-{
-}
-
 SearchIndex::SearchIndex(const Layout& searched, const Part* of_part, LabelsView labels, Team team)
     : layout(searched),
       part(of_part),

@@ -16,8 +16,8 @@
 namespace brushfire::cpu {
 
 struct SearchIndex {
-  SearchIndex(const Layout& layout, LabelsView labels, Team team);
-  SearchIndex(const Part& part, LabelsView labels, Team team);
+  // `of_part` is the part whose layout it is, if it is one of several.
+  SearchIndex(const Layout& layout, const Part* of_part, LabelsView labels, Team team);
 
   std::optional<Vertex> rank_of(std::uint64_t vertex) const;  // nothing for a normal vertex; an index among all
 
@@ -38,9 +38,23 @@ struct SearchIndex {
   std::array<std::uint64_t, subgraph_count> entries{};
 
  private:
-  SearchIndex(const Layout& layout, const Part* part, LabelsView labels, Team team);
   void index_delegates(LabelsView labels);
   void index_normals(Team team);
 };
+
+// What a search keeps by rank goes to the vertices of the delegates that live here.
+template <typename Value>
+void move_delegates_home(const SearchIndex& index, const Value* by_rank, Value* by_vertex, Team team)
+{
+  team.for_blocks(index.ranks_by_home.size(), 4096, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t i = first; i < last; ++i) {
+      Vertex const rank = index.ranks_by_home[i];
+      Vertex const home = index.delegates_home[rank];
+      // Two delegates share a home only in an altered file; one of them has it.
+      if (i > 0 && index.delegates_home[index.ranks_by_home[i - 1]] == home) continue;
+      by_vertex[home] = by_rank[rank];
+    }
+  });
+}
 
 }  // namespace brushfire::cpu

@@ -333,10 +333,7 @@ LevelCounters PartOnGpu<Parent>::finish_level(Trace& trace, const Traffic& traff
   if (frontier_ > 0) depth_ = cursor_.level;
   record_.edges_checked += tally.checked;
   record_.discovered = frontier_;
-  record_.bytes_masks = traffic.mask_bytes;
-  record_.bytes_vertices = traffic.piece_bytes;
-  record_.bytes_sent = traffic.mask_bytes + traffic.piece_bytes;
-  record_.messages = traffic.messages;
+  set_traffic(record_, traffic);
   record_.seconds = watch_.seconds();
   trace.add(record_);
   bool const stop =

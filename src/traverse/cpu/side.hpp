@@ -1,0 +1,34 @@
+// The vertices of one kind as a search finds them: delegates by rank, or normal vertices by Vertex.
+#pragma once
+
+#include "base/bits.hpp"
+#include "base/buffer.hpp"
+#include "traverse/cpu/frontier.hpp"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+namespace brushfire::cpu {
+
+struct Side {
+  explicit Side(Vertex vertices, const Buffer<Word>& never)
+      : count(vertices), never_waiting(never), visited(never.size()), frontiers{Frontier(vertices), Frontier(vertices)}
+  {
+  }
+
+  void start(std::uint64_t searchable)
+  {
+    std::memcpy(visited.data(), never_waiting.data(), visited.bytes());
+    for (Frontier& frontier : frontiers) frontier.clear();
+    waiting = searchable;
+  }
+
+  std::uint64_t count;
+  const Buffer<Word>& never_waiting;
+  Buffer<Word> visited;
+  std::array<Frontier, 2> frontiers;  // the current one and the next, taking turns
+  std::uint64_t waiting = 0;          // vertices that could still be discovered
+};
+
+}  // namespace brushfire::cpu
