@@ -3,6 +3,7 @@
 
 #include "base/parallel.hpp"
 #include "engine/graph_data.hpp"
+#include "traverse/cpu/cpu_stepper.hpp"
 #include "traverse/stepper.hpp"
 #include "validate/validate.hpp"
 
@@ -40,6 +41,9 @@ class Backend {
 
 std::unique_ptr<Backend> make_cpu_backend(const GraphData& graph, const SearchOptions& options);
 std::unique_ptr<Backend> make_parts_backend(const GraphData& graph, const SearchOptions& options);
+
+// What a search asks of a stepper on the CPU, whether it has a whole graph or a part.
+CpuStepperOptions cpu_stepper_options(const GraphData& graph, const SearchOptions& options);
 
 // Parents that do not fit 31 bits, or are not to be kept in so few.
 bool needs_wide_parents(const GraphData& graph, const SearchOptions& options);

@@ -14,6 +14,18 @@ bool needs_wide_parents(const GraphData& graph, const SearchOptions& options)
   return options.wide_parents || graph.largest_label() > std::numeric_limits<std::int32_t>::max();
 }
 
+CpuStepperOptions cpu_stepper_options(const GraphData& graph, const SearchOptions& options)
+{
+  CpuStepperOptions stepper;
+  stepper.policy.forced = options.direction;
+  stepper.policy.as_published = options.preset == Preset::delegates;
+  stepper.deterministic = options.deterministic;
+  stepper.levels = options.levels;
+  stepper.wide_parents = needs_wide_parents(graph, options);
+  stepper.uniquify = options.uniquify;
+  return stepper;
+}
+
 std::uint64_t tuples_in_tree(const Layout& layout, ParentsView parents, Team team)
 {
   std::atomic<std::uint64_t> sum{0};
@@ -58,12 +70,7 @@ class CpuBackend final : public Backend {
   static std::unique_ptr<TreeStepper> make_stepper(const GraphData& graph, const SearchOptions& options, Team team)
   {
     const Layout& layout = graph.layout();
-    CpuStepperOptions stepper;
-    stepper.policy.forced = options.direction;
-    stepper.policy.as_published = options.preset == Preset::delegates;
-    stepper.deterministic = options.deterministic;
-    stepper.levels = options.levels;
-    stepper.wide_parents = needs_wide_parents(graph, options);
+    CpuStepperOptions const stepper = cpu_stepper_options(graph, options);
     std::uint64_t const needed = predict_cpu_stepper_bytes(layout.vertices, layout.delegates, stepper.wide_parents,
                                                            options.levels || options.deterministic);
     if (std::uint64_t const available = available_memory_bytes(); needed > available)

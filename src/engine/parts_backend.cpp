@@ -154,13 +154,7 @@ class PartsBackend final : public Backend {
 
   std::unique_ptr<TreeStepper> make_stepper_here(int index) const
   {
-    CpuStepperOptions stepper;
-    stepper.policy.forced = options_.direction;
-    stepper.policy.as_published = options_.preset == Preset::delegates;
-    stepper.deterministic = options_.deterministic;
-    stepper.levels = options_.levels;
-    stepper.wide_parents = needs_wide_parents(graph_, options_);
-    stepper.uniquify = options_.uniquify;
+    CpuStepperOptions stepper = cpu_stepper_options(graph_, options_);
     stepper.senders = senders();
     const PartedGraph::Place& place = parts_.place(index);
     return make_cpu_stepper(place.part, place.input_labels().view(), stepper, parts_.team());
