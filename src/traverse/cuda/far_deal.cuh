@@ -5,7 +5,7 @@
 #include "device/launch.cuh"
 #include "traverse/cuda/far_lists.cuh"
 #include "traverse/cuda/part_level.cuh"
-#include "traverse/cuda/piece_staging.hpp"
+#include "exchange/cuda/piece_staging.hpp"
 
 #include <cub/device/device_scan.cuh>
 

@@ -8,7 +8,7 @@
 #include "traverse/cuda/cuda_stepper.hpp"
 #include "traverse/cuda/far_deal.cuh"
 #include "traverse/cuda/part_parents.cuh"
-#include "traverse/cuda/piece_staging.hpp"
+#include "exchange/cuda/piece_staging.hpp"
 
 #include <algorithm>
 #include <cstdint>

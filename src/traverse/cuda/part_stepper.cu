@@ -9,7 +9,7 @@
 #include "traverse/cuda/far_deal.cuh"
 #include "traverse/cuda/part_level.cuh"
 #include "traverse/cuda/part_settling.cuh"
-#include "traverse/cuda/piece_staging.hpp"
+#include "exchange/cuda/piece_staging.hpp"
 #include "traverse/part_policy.hpp"
 
 #include <brushfire/error.hpp>

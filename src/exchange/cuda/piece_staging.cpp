@@ -1,4 +1,4 @@
-#include "traverse/cuda/piece_staging.hpp"
+#include "exchange/cuda/piece_staging.hpp"
 
 #include <algorithm>
 #include <cstring>
