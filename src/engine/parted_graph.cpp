@@ -73,9 +73,9 @@ std::uint64_t tuples_in_front(Exchange& exchange, std::uint64_t own, bool source
 
 }  // namespace
 
-JobGroup::JobGroup(int devices_here, const Options& options)
+JobGroup::JobGroup(int devices_here, const Options& options, std::unique_ptr<Memory> memory)
     : wire_(make_wire(devices_here, {.message_bytes = message_bytes(), .nonblocking_or = options.nonblocking_masks})),
-      group_(devices_here, options.rounds, wire_.get(), options.join_pieces)
+      group_(devices_here, options.rounds, wire_.get(), options.join_pieces, std::move(memory))
 {
 }
 

@@ -35,7 +35,8 @@ class JobGroup {
     bool nonblocking_masks = true;
   };
   explicit JobGroup(int devices_here) : JobGroup(devices_here, Options()) {}
-  JobGroup(int devices_here, const Options& options);
+  // What is posted lies in `memory`, or without one in that of the host.
+  JobGroup(int devices_here, const Options& options, std::unique_ptr<Memory> memory = nullptr);
   DeviceGroup* operator->() { return &group_; }
 
  private:

@@ -1,5 +1,5 @@
-// A graph in parts on GPUs. Several devices may share one GPU, and its table of labels; each searches on a stream of
-// its own.
+// A graph in parts on GPUs. Several devices may share one GPU, its table of labels, and its stream: their kernels each
+// fill a GPU, and take turns.
 #include "base/error.hpp"
 #include "build/cuda/device_part.hpp"
 #include "device/gpus.hpp"
@@ -7,6 +7,7 @@
 #include "engine/cuda/gpu_graph.hpp"
 #include "engine/gpu.hpp"
 #include "engine/parted_graph.hpp"
+#include "exchange/cuda/gpu_memory.hpp"
 #include "exchange/job_wire.hpp"
 #include "traverse/cuda/part_index.hpp"
 #include "traverse/cuda/part_stepper.hpp"
@@ -23,11 +24,12 @@ class GpuParts {
   struct Place {
     int gpu;
     DevicePart part;
-    cuda::SearchIndex index;
+    cuda::PartIndex index;
     DealtLabelsView labels;  // with its table on the GPU
   };
   std::vector<Place> places;
   std::map<int, device::Buffer<Label>> label_tables;  // by GPU
+  std::map<int, device::Stream> streams;              // likewise
 };
 
 namespace {
@@ -46,10 +48,11 @@ DealtLabelsView labels_on_gpu(GpuParts& parts, int gpu, const DealtLabels& label
 // CUDA keeps a current device per thread, and every device searches on a thread of its own.
 class SteppingOnGpu final : public TreeStepper {
  public:
-  SteppingOnGpu(const GpuParts::Place& place, const CudaStepperOptions& options) : gpu_(place.gpu)
+  SteppingOnGpu(const GpuParts::Place& place, const CudaStepperOptions& options, const device::Stream& stream)
+      : gpu_(place.gpu)
   {
     device::UseGpu const gpu(gpu_);
-    stepper_ = make_part_stepper(place.part, place.index, place.labels, options);
+    stepper_ = make_part_stepper(place.part, place.index, place.labels, options, stream);
   }
 
   LevelCounters start(std::uint64_t root, const Limits& limits) override
@@ -109,10 +112,10 @@ std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph& graph)
     if (std::uint64_t const needed = place.part.bytes(), free = device::free_gpu_bytes(); needed > free)
       fail(ErrorKind::memory, "a part of the graph takes {} of GPU memory and {} are free; use --device cpu",
            human_bytes(needed), human_bytes(free));
-    device::Stream const stream;
+    const device::Stream& stream = parts->streams[number];
     const DealtLabels& labels = place.input_labels();
     DevicePart part = copy_to_device(place.part, labels.view(), labels.size(), stream);
-    cuda::SearchIndex index_of_part = cuda::index_part(part, stream);
+    cuda::PartIndex index_of_part(part, stream);
     parts->places.push_back(
         {number, std::move(part), std::move(index_of_part), labels_on_gpu(*parts, number, labels, stream)});
   }
@@ -130,7 +133,15 @@ std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts& parts, int in
   stepper.senders = more.senders;
   stepper.as_published = options.preset == Preset::delegates;
   stepper.uniquify = options.uniquify;
-  return std::make_unique<SteppingOnGpu>(parts.places[static_cast<std::size_t>(index)], stepper);
+  const GpuParts::Place& place = parts.places[static_cast<std::size_t>(index)];
+  return std::make_unique<SteppingOnGpu>(place, stepper, parts.streams.at(place.gpu));
+}
+
+std::unique_ptr<Memory> memory_of(const GpuParts& parts)
+{
+  std::vector<int> gpus;
+  for (const GpuParts::Place& place : parts.places) gpus.push_back(place.gpu);
+  return std::make_unique<cuda::GpuMemory>(std::move(gpus));
 }
 
 }  // namespace brushfire
