@@ -6,6 +6,8 @@
 // those that are inside. So a job never outlives the stack frame it points to, and nobody waits for a sleeper.
 #include "base/parallel.hpp"
 
+#include "base/watch.hpp"
+
 #include <exception>
 #include <mutex>
 #include <system_error>
@@ -18,16 +20,6 @@
 namespace brushfire::workers {
 
 namespace {
-
-// About 20 microseconds on current machines: longer than the gap between two loops of a search, shorter than a nap.
-constexpr int watches_before_sleep = 2000;
-
-inline void relax_core()
-{
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
 
 class Pool {
  public:

@@ -1,7 +1,9 @@
 #include "exchange/device_group.hpp"
 
+#include "base/parallel.hpp"
+#include "base/watch.hpp"
+
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 namespace brushfire {
@@ -43,12 +45,19 @@ DeviceGroup::DeviceGroup(int devices_here, int rounds, Wire* wire, bool join_pie
     : wire_(wire),
       rounds_(rounds),
       memory_(memory != nullptr ? std::move(memory) : std::make_unique<HostMemory>()),
-      join_pieces_(join_pieces && wire != nullptr && devices_here > 1)
+      join_pieces_(join_pieces && wire != nullptr && devices_here > 1),
+      watches_(devices_here <= processors())
 {
   for (int index = 0; index < devices_here; ++index) members_.push_back(std::make_unique<Member>(*this, index));
 }
 
-DeviceGroup::~DeviceGroup() = default;
+DeviceGroup::~DeviceGroup()
+{
+  stopping_ = true;
+  runs_.fetch_add(1, std::memory_order_release);
+  runs_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
 
 int DeviceGroup::devices() const { return devices_here() * (wire_ != nullptr ? wire_->ranks() : 1); }
 
@@ -70,7 +79,7 @@ void DeviceGroup::meet()
       meetings_.fetch_add(1, std::memory_order_release);
       meetings_.notify_all();
     } else {
-      while (meetings_.load(std::memory_order_acquire) == meeting) meetings_.wait(meeting, std::memory_order_acquire);
+      wait_while(meetings_, meeting, watches_);
     }
   }
   if (failed_.load(std::memory_order_acquire)) throw Interrupted();
@@ -83,34 +92,50 @@ void DeviceGroup::fail()
   meetings_.notify_all();
 }
 
+void DeviceGroup::start_threads()
+{
+  for (int index = static_cast<int>(threads_.size()) + 1; index < devices_here(); ++index)
+    threads_.emplace_back([this, index] { serve(index); });
+}
+
+void DeviceGroup::serve(int index)
+{
+  for (std::uint32_t seen = 0;; ++seen) {
+    wait_while(runs_, seen, watches_);
+    if (stopping_) return;
+    run_guarded(index);
+    if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) running_.notify_one();
+  }
+}
+
+void DeviceGroup::run_guarded(int index)
+{
+  try {
+    (*body_)(index, *members_[static_cast<std::size_t>(index)]);
+  } catch (const Interrupted&) {
+    // Another device has the reason.
+  } catch (...) {
+    std::lock_guard const lock(error_guard_);
+    if (!error_) error_ = std::current_exception();
+    fail();
+  }
+}
+
 void DeviceGroup::run(const std::function<void(int, Exchange&)>& body)
 {
+  start_threads();  // all of them, or nobody has begun
   waiting_.store(0);
   failed_.store(false);
   error_ = nullptr;
+  body_ = &body;
   for (const auto& member : members_) member->restart();
-  auto const guarded = [&](int index) {
-    try {
-      body(index, *members_[static_cast<std::size_t>(index)]);
-    } catch (const Interrupted&) {
-      // Another device has the reason.
-    } catch (...) {
-      std::lock_guard const lock(error_guard_);
-      if (!error_) error_ = std::current_exception();
-      fail();
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    try {
-      for (int index = 1; index < devices_here(); ++index) others.emplace_back(guarded, index);
-    } catch (...) {  // the system grants no more threads
-      std::lock_guard const lock(error_guard_);
-      if (!error_) error_ = std::current_exception();
-      fail();
-    }
-    guarded(0);
-  }
+  running_.store(static_cast<std::uint32_t>(threads_.size()), std::memory_order_relaxed);
+  runs_.fetch_add(1, std::memory_order_release);
+  runs_.notify_all();
+  run_guarded(0);
+  for (std::uint32_t left = running_.load(std::memory_order_acquire); left != 0;
+       left = running_.load(std::memory_order_acquire))
+    wait_while(running_, left, watches_);
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 namespace brushfire {
@@ -31,8 +32,8 @@ class DeviceGroup {
   int devices_here() const { return static_cast<int>(members_.size()); }
   int devices() const;
 
-  // Calls body(index, exchange) for every device here, each on a thread of its own, and returns when all have. When one
-  // throws, the others are woken where they wait for each other; the first exception is rethrown.
+  // Calls body(index, exchange) for every device here, each on a thread of its own, always the same, and returns when
+  // all have. When one throws, the others are woken where they wait for each other; the first exception is rethrown.
   void run(const std::function<void(int, Exchange&)>& body);
 
  private:
@@ -41,6 +42,9 @@ class DeviceGroup {
 
   int number_of(int index) const;  // of a device here among all
   bool is_here(int device) const;
+  void start_threads();
+  void serve(int index);
+  void run_guarded(int index);
   void meet();
   void fail();
   void send_parcels();
@@ -64,6 +68,14 @@ class DeviceGroup {
   std::atomic<bool> failed_{false};
   std::mutex error_guard_;
   std::exception_ptr error_;
+
+  // The first device is on the thread of the caller.
+  bool watches_;  // there are processors enough to wait awake
+  const std::function<void(int, Exchange&)>* body_ = nullptr;
+  std::atomic<std::uint32_t> runs_{0};
+  std::atomic<std::uint32_t> running_{0};  // threads
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace brushfire

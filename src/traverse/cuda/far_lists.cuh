@@ -25,18 +25,6 @@ struct FarLists {
 
   __device__ std::uint64_t begin(std::uint64_t list) const { return list == 0 ? 0 : ends[list - 1]; }
 
-  // The list of an entry, from `low` to `high`.
-  __device__ std::uint64_t list_of(std::uint64_t entry, std::uint64_t low, std::uint64_t high) const
-  {
-    while (low < high) {
-      std::uint64_t const middle = low + (high - low) / 2;
-      if (ends[middle] <= entry)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
-  }
   __device__ FarVertex target(std::uint64_t list, std::uint64_t entry) const
   {
     return targets[firsts[list] + (entry - begin(list))];
@@ -169,24 +157,46 @@ __device__ void deal_block(std::uint64_t first, std::uint64_t items, const BinsV
   __syncthreads();  // before the counts are cleared again
 }
 
-// The entries of all lists; visit(list, entry, vertex) names who an entry is for, or nobody.
+// The first of `count` sums that is above `entry`, found by a whole block.
+__device__ inline std::uint64_t first_end_above(const std::uint64_t* ends, std::uint64_t count, std::uint64_t entry)
+{
+  std::uint64_t low = 0;  // those before are not
+  for (std::uint64_t left = count;;) {
+    std::uint64_t const step = max((left + blockDim.x - 1) / blockDim.x, std::uint64_t{1});
+    std::uint64_t const last = low + (threadIdx.x + 1) * step - 1;  // of this thread's share
+    bool const passed = last < low + left && ends[last] <= entry;
+    std::uint64_t const skipped = __syncthreads_count(passed) * step;
+    low += skipped;
+    if (step == 1) return low;
+    left = min(left - skipped, step);
+  }
+}
+
+// The entries of all lists; visit(list, vertex) names who an entry is for, or nobody. A block takes the lists that its
+// entries are in to shared memory: none is empty, so there are no more of them than entries.
 template <typename Visit, typename Store>
 __device__ void deal_lists(const FarLists& lists, std::uint64_t entries, const BinsView& bins, Visit&& visit,
                            Store&& store)
 {
   __shared__ DealMemory memory;
-  __shared__ std::uint64_t range[2];  // of lists that this block's entries are in
+  __shared__ std::uint64_t ends[dealt_per_block];
   for (std::uint64_t first = blockIdx.x * dealt_per_block; first < entries; first += gridDim.x * dealt_per_block) {
-    if (threadIdx.x < 2) {
-      std::uint64_t const entry = threadIdx.x == 0 ? first : min(first + dealt_per_block, entries) - 1;
-      range[threadIdx.x] = lists.list_of(entry, 0, lists.count - 1);
-    }
+    std::uint64_t const first_list = first_end_above(lists.ends, lists.count, first);
+    auto const here = static_cast<unsigned>(min(lists.count - first_list, dealt_per_block));
+    for (unsigned i = threadIdx.x; i < here; i += blockDim.x) ends[i] = lists.ends[first_list + i];
     __syncthreads();
     auto const load = [&](std::uint64_t entry) {
-      std::uint64_t const list = lists.list_of(entry, range[0], range[1]);
-      return visit(list, lists.target(list, entry));
+      unsigned low = 0;
+      for (unsigned size = here; size > 1;) {  // the first end above
+        unsigned const half = size / 2;
+        if (ends[low + half - 1] <= entry) low += half;
+        size -= half;
+      }
+      std::uint64_t const list = first_list + low;
+      std::uint64_t const begin = low > 0 ? ends[low - 1] : lists.begin(list);
+      return visit(list, lists.targets[lists.firsts[list] + (entry - begin)]);
     };
-    deal_block(first, entries, bins, memory, load, store);  // ends with a barrier: nobody still reads the range
+    deal_block(first, entries, bins, memory, load, store);  // ends with a barrier: nobody still reads the ends
   }
 }
 

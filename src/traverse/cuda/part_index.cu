@@ -7,6 +7,8 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <cub/device/device_select.cuh>
 
+#include <algorithm>
+
 namespace brushfire::cuda {
 
 namespace {
@@ -37,6 +39,16 @@ __global__ void mark_home_warp_per_word(const FarVertex* homes, Vertex delegates
   });
 }
 
+__global__ void mark_leading_far_warp_per_word(FarRowsView far, std::uint32_t normal_base, std::uint64_t slots,
+                                               std::uint64_t words, std::uint32_t* bits)
+{
+  device::for_each_item(words * 32, [&](std::uint64_t i) {
+    bool const leads = i >= normal_base && i < slots && far.length(static_cast<Vertex>(i - normal_base)) != 0;
+    unsigned const all = __ballot_sync(0xffffffffu, leads);
+    if (threadIdx.x % 32 == 0) bits[i / 32] = all;
+  });
+}
+
 struct LivesHere {
   const std::uint32_t* bits;
   __device__ bool operator()(Vertex rank) const { return (bits[rank / 32] >> (rank % 32) & 1) != 0; }
@@ -48,7 +60,8 @@ PartIndex::PartIndex(const DevicePart& part, const device::Stream& stream)
     : search(part.layout, stream),
       home_bits(search.normal_base / 32),
       at_home(part.homes_before[static_cast<std::size_t>(part.device) + 1] -
-              part.homes_before[static_cast<std::size_t>(part.device)])
+              part.homes_before[static_cast<std::size_t>(part.device)]),
+      leads_far(search.never.size())
 {
   Vertex const delegates = part.layout.delegates;
   device::Buffer<unsigned long long> let(2);
@@ -58,6 +71,15 @@ PartIndex::PartIndex(const DevicePart& part, const device::Stream& stream)
   auto const found = device::to_vector(let, 2, stream);
   search.searchable_delegates += found[0];
   search.searchable_normals += found[1];
+
+  device::launch_over(leads_far.size() * 32, mark_leading_far_warp_per_word, stream, far_rows_view(part.out),
+                      search.normal_base, search.firsts.size(), leads_far.size(), leads_far.data());
+  for (unsigned its_class = 0; its_class < normal_class; ++its_class) {
+    std::uint64_t const first = its_class == 0 ? 0 : std::uint64_t{1} << (its_class - 1);
+    std::uint64_t const last = std::min<std::uint64_t>(std::uint64_t{1} << its_class, delegates);
+    members_of_class[its_class] = last > first ? last - first : 0;
+  }
+  members_of_class[normal_class] = search.searchable_normals;
 
   device::launch_over(home_bits.size() * 32, mark_home_warp_per_word, stream, part.homes.data(), delegates, part.device,
                       home_bits.size(), home_bits.data());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "device/launch.cuh"
+#include "traverse/cuda/arrivals.cuh"
 #include "traverse/cuda/far_lists.cuh"
 #include "traverse/cuda/pull.cuh"
 #include "traverse/cuda/push.cuh"
@@ -24,17 +25,36 @@ constexpr __host__ __device__ int finder_of(Label parent) { return static_cast<i
 // What a level adds up; the frontier is the one to come.
 struct PartTally {
   Count checked;
-  Count entries[2][source_classes];  // of the frontier, to delegates and to normals
-  Count far;                         // lists and entries of the frontier that lead elsewhere, see FarListsBuilt
-  unsigned left_waiting[2];          // delegates, normals: of the frontier, those that were waiting
-  unsigned frontier[2];              // and all of them
+  Count far;                          // lists and entries of the frontier that lead elsewhere, see FarListsBuilt
+  unsigned in_class[source_classes];  // vertices of the frontier
+  unsigned never_waited;              // normal vertices among them that were not waiting
   unsigned queued, queued_longs;
+  unsigned queue_cut;          // not all are queued: the frontier is wide
   unsigned pieces;             // of this level's long lists
   unsigned found_delegates;    // whether this device found any
   unsigned delegates_at_home;  // found by anybody
   unsigned target_reached;
   unsigned claimed;  // vertices that others found
   unsigned blocks_done;
+};
+
+// Where the frontier is queued.
+struct PartCursor {
+  std::int32_t level;
+  unsigned queue_begin, queue_count;
+  unsigned longs_begin, longs_count;
+  std::uint64_t frontier_entries;  // about
+  bool just_queued;                // how many they are, the tally says
+
+  __device__ PartCursor counted(const PartTally& tally) const
+  {
+    PartCursor cursor = *this;
+    if (just_queued) {
+      cursor.queue_count = tally.queued;
+      cursor.longs_count = tally.queued_longs;
+    }
+    return cursor;
+  }
 };
 
 // What a warp finds in a part. Its lists are measured when the frontier is gathered, with all that others found.
@@ -76,25 +96,24 @@ __global__ void start_thread_per_word(SearchView<Parent> view)
 }
 
 template <typename Parent>
-__global__ void cut_lists_warp_per_list(SearchView<Parent> view, const __grid_constant__ Cursor cursor, LevelPlan plan,
-                                        PartTally* tally)
+__global__ void cut_lists_warp_per_list(SearchView<Parent> view, PartCursor cursor, LevelPlan plan, PartTally* tally)
 {
   unsigned const warps_of_block = blockDim.x / warp_threads;
-  cut_long_lists(view, cursor, plan, blockIdx.x * warps_of_block + warp_id(), gridDim.x * warps_of_block,
-                 &tally->pieces);
+  cut_long_lists(view, cursor.counted(*tally), plan, blockIdx.x * warps_of_block + warp_id(),
+                 gridDim.x * warps_of_block, &tally->pieces);
 }
 
 // Targets of one kind.
 template <typename Parent>
 __global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void expand_frontier(
-    const __grid_constant__ SearchView<Parent> view, const __grid_constant__ Cursor cursor, LevelPlan plan,
-    bool to_delegates, PartTally* tally)
+    const __grid_constant__ SearchView<Parent> view, PartCursor cursor, LevelPlan plan, bool to_delegates,
+    PartTally* tally)
 {
   __shared__ std::uint32_t pending[block_warps][most_pending];
   PartFindings found;
   unsigned const warp = warp_id() * gridDim.x + blockIdx.x, warps = gridDim.x * block_warps;
-  if (plan.pulls) pull_waiting(view, cursor, plan, warp, warps, pending[warp_id()], found);
-  if (plan.pushes) push_frontier(view, cursor, plan, tally->pieces, warp, warps, found);
+  if (plan.pulls) pull_waiting(view, cursor.level, plan, warp, warps, pending[warp_id()], found);
+  if (plan.pushes) push_frontier(view, cursor.counted(*tally), plan, tally->pieces, warp, warps, found);
   found.finish(tally, to_delegates);
 }
 
@@ -127,20 +146,10 @@ __global__ void pull_normals_warp_per_delegate(SearchView<Parent> view, std::int
   found.finish(tally, true);
 }
 
-// Vertices that other devices found, from several of them at once.
-inline constexpr unsigned arrivals_at_a_time = 64;
-struct Arrivals {
-  const Vertex* numbers[arrivals_at_a_time];
-  std::uint64_t ends[arrivals_at_a_time];  // sums of their counts
-  int devices[arrivals_at_a_time];
-  unsigned count;
-
-  __host__ __device__ std::uint64_t total() const { return count == 0 ? 0 : ends[count - 1]; }
-};
-
-// Those that were new are listed behind `listed` of `claimed`: their parents are asked for when the search is over.
+// Those of the vertices that arrived that are new are listed behind `listed` of `claimed`: their parents are asked for
+// when the search is over.
 template <typename Parent>
-__global__ void claim_arrived_warp_per_32(SearchView<Parent> view, const __grid_constant__ Arrivals arrivals,
+__global__ void claim_arrived_warp_per_32(SearchView<Parent> view, const __grid_constant__ Arrivals<Vertex> arrivals,
                                           unsigned listed, Vertex* claimed, PartTally* tally)
 {
   std::uint64_t const total = arrivals.total(), stride = std::uint64_t{gridDim.x} * blockDim.x;
@@ -150,12 +159,11 @@ __global__ void claim_arrived_warp_per_32(SearchView<Parent> view, const __grid_
     bool fresh = false;
     Vertex v = 0;
     if (i < total) {
-      unsigned from = 0;
-      while (arrivals.ends[from] <= i) ++from;
-      v = arrivals.numbers[from][i - (from == 0 ? 0 : arrivals.ends[from - 1])];
+      unsigned const piece = arrivals.piece_of(i);
+      v = arrivals.item(piece, i);
       std::uint32_t const slot = view.normal_base + v, bit = 1u << (slot % 32);
       fresh = (__ldcg(view.visited + slot / 32) & bit) == 0 && (atomicOr(view.visited + slot / 32, bit) & bit) == 0;
-      if (fresh) view.parents[v] = found_by<Parent>(arrivals.devices[from]);
+      if (fresh) view.parents[v] = found_by<Parent>(arrivals.devices[piece]);
     }
     unsigned const all = __ballot_sync(all_lanes, fresh);
     unsigned place = 0;

@@ -115,9 +115,13 @@ __global__ __launch_bounds__(deal_threads) void deal_delegate_parents(SearchView
 }
 
 template <typename Parent>
-__global__ void keep_smallest_thread_per_item(const FoundDelegate<Parent>* found, std::uint64_t count, Parent* parents)
+__global__ void keep_smallest_thread_per_item(const __grid_constant__ Arrivals<FoundDelegate<Parent>> arrivals,
+                                              Parent* parents)
 {
-  device::for_each_item(count, [&](std::uint64_t i) { keep_smaller(parents + found[i].rank, found[i].parent); });
+  device::for_each_item(arrivals.total(), [&](std::uint64_t i) {
+    FoundDelegate<Parent> const found = arrivals.item(arrivals.piece_of(i), i);
+    keep_smaller(parents + found.rank, found.parent);
+  });
 }
 
 template <typename Parent>
@@ -200,21 +204,34 @@ static __global__ __launch_bounds__(deal_threads) void deal_questions(FarLists l
 }
 
 // What the asked vertices are called, where nobody else knows.
-static __global__ void name_thread_per_question(const Label* labels, const Vertex* questions, std::uint64_t count,
+static __global__ void name_thread_per_question(const Label* labels, const __grid_constant__ Arrivals<Vertex> questions,
                                                 Label* names)
 {
-  device::for_each_item(count, [&](std::uint64_t i) { names[i] = labels[questions[i]]; });
+  device::for_each_item(questions.total(),
+                        [&](std::uint64_t i) { names[i] = labels[questions.item(questions.piece_of(i), i)]; });
 }
 
 // The levels of the asked vertices; unreached ones may have one from an earlier search.
 template <typename Parent>
-__global__ void answer_thread_per_question(SearchView<Parent> view, const Vertex* questions, std::uint64_t count,
+__global__ void answer_thread_per_question(SearchView<Parent> view, const __grid_constant__ Arrivals<Vertex> questions,
                                            std::int32_t* answers)
 {
-  device::for_each_item(count, [&](std::uint64_t i) {
-    std::uint32_t const slot = view.normal_base + questions[i];
+  device::for_each_item(questions.total(), [&](std::uint64_t i) {
+    Vertex const v = questions.item(questions.piece_of(i), i);
+    std::uint32_t const slot = view.normal_base + v;
     bool const reached = (view.before[slot / 32] >> (slot % 32) & 1) != 0;
-    answers[i] = reached ? view.levels[questions[i]] : unreached;
+    answers[i] = reached ? view.levels[v] : unreached;
+  });
+}
+
+// Answers go to where their questions were, from before[device] on.
+template <typename Answer>
+__global__ void hear_thread_per_answer(const __grid_constant__ Arrivals<Answer> answers, const std::uint64_t* before,
+                                       Answer* heard)
+{
+  device::for_each_item(answers.total(), [&](std::uint64_t i) {
+    unsigned const piece = answers.piece_of(i);
+    heard[before[answers.devices[piece]] + (i - answers.begin(piece))] = answers.item(piece, i);
   });
 }
 

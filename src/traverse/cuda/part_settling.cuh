@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 
 namespace brushfire::cuda {
 
@@ -53,6 +54,20 @@ class PartSettling {
   void settle_delegates(const SearchView<Parent>& view, Exchange& exchange);
   void settle_far(const SearchView<Parent>& view, const Vertex* claimed, std::uint64_t claimed_count,
                   Exchange& exchange);
+  // take(Arrivals<Item>) for all that arrives.
+  template <typename Item>
+  void collect_items(Exchange& exchange, const std::function<void(const Arrivals<Item>&)>& take);
+  template <typename T>
+  T* take(std::uint64_t count)  // until the next search
+  {
+    return reinterpret_cast<T*>(room_.take(count * sizeof(T)));
+  }
+  template <typename Answer>
+  static void add_answers(DevicePieces& pieces, const Arrivals<Vertex>& asked, const Answer* answers)
+  {
+    for (unsigned k = 0; k < asked.count; ++k)
+      pieces.add(asked.devices[k], answers + asked.begin(k), (asked.ends[k] - asked.begin(k)) * sizeof(Answer));
+  }
 
   const DevicePart& part_;
   const PartIndex& index_;
@@ -108,11 +123,19 @@ void PartSettling<Parent>::settle_delegates(const SearchView<Parent>& view, Exch
   counters_.read();
   pieces_.add_bins(found_.data(), sizeof(FoundDelegate<Parent>), part_.homes_before, counters_.counts_read());
   exchange.post(only, {pieces_.pieces(), {}, false});
-  exchange.collect(only, [&](Piece arrived) {
-    std::uint64_t const count = arrived.bytes.size() / sizeof(FoundDelegate<Parent>);
-    auto const* const found = static_cast<const FoundDelegate<Parent>*>(pieces_.land(arrived));
-    device::launch_over(count, keep_smallest_thread_per_item<Parent>, stream_, found, count, view.delegate_parents);
+  collect_items<FoundDelegate<Parent>>(exchange, [&](const auto& arrivals) {
+    device::launch_over(arrivals.total(), keep_smallest_thread_per_item<Parent>, stream_, arrivals,
+                        view.delegate_parents);
   });
+}
+
+template <typename Parent>
+template <typename Item>
+void PartSettling<Parent>::collect_items(Exchange& exchange, const std::function<void(const Arrivals<Item>&)>& take)
+{
+  ArrivalsTaker<Item> taker(pieces_, take);
+  exchange.collect({0, true}, [&](Piece arrived) { taker.add(arrived); });
+  taker.finish();
 }
 
 template <typename Parent>
@@ -130,7 +153,7 @@ void PartSettling<Parent>::settle_far(const SearchView<Parent>& view, const Vert
   std::uint64_t const both = looked_at == 0 ? 0 : counters_.read().far;
   std::uint64_t const asking = far_.built().lists(both), questions = far_.built().entries(both);
   FarLists const lists = far_.lists(asking, rows);
-  auto* const places = reinterpret_cast<std::uint64_t*>(room_.take(questions * sizeof(std::uint64_t)));
+  auto* const places = take<std::uint64_t>(questions);
   pieces_.begin_round();
   if (asking != 0) {
     device::launch(deal_questions, far_.blocks_for(questions), deal_threads, stream_, lists, questions,
@@ -141,29 +164,28 @@ void PartSettling<Parent>::settle_far(const SearchView<Parent>& view, const Vert
   exchange.post(only, {pieces_.pieces(), {}, false});
   answers_.begin_round();
   names_.begin_round();
-  exchange.collect(only, [&](Piece asked) {
-    std::uint64_t const count = asked.bytes.size() / sizeof(Vertex);
-    auto const* const numbers = static_cast<const Vertex*>(pieces_.land(asked));
+  collect_items<Vertex>(exchange, [&](const Arrivals<Vertex>& asked) {
     if (labels_.own_only) {
-      auto* const names = reinterpret_cast<Label*>(room_.take(count * sizeof(Label)));
-      device::launch_over(count, name_thread_per_question, stream_, part_.labels.data(), numbers, count, names);
-      names_.add(asked.device, names, count * sizeof(Label));
+      auto* const names = take<Label>(asked.total());
+      device::launch_over(asked.total(), name_thread_per_question, stream_, part_.labels.data(), asked, names);
+      add_answers(names_, asked, names);
     }
-    auto* const answers = reinterpret_cast<std::int32_t*>(room_.take(count * sizeof(std::int32_t)));
-    device::launch_over(count, answer_thread_per_question<Parent>, stream_, view, numbers, count, answers);
-    answers_.add(asked.device, answers, count * sizeof(std::int32_t));
+    auto* const answers = take<std::int32_t>(asked.total());
+    device::launch_over(asked.total(), answer_thread_per_question<Parent>, stream_, view, asked, answers);
+    add_answers(answers_, asked, answers);
   });
-  auto const hear = [&](DevicePieces& said, auto* heard) {
+  auto const hear = [&]<typename Answer>(DevicePieces& said, Answer* heard) {
     exchange.post(only, {said.pieces(), {}, false});
-    exchange.collect(only, [&](Piece piece) {
-      pieces_.land_at(heard + rows.entries_before[static_cast<std::size_t>(piece.device)], piece);
+    collect_items<Answer>(exchange, [&](const Arrivals<Answer>& answers) {
+      device::launch_over(answers.total(), hear_thread_per_answer<Answer>, stream_, answers,
+                          far_.question_bins().before, heard);
     });
   };
   auto* const levels = reinterpret_cast<std::int32_t*>(far_.numbers());  // nobody reads the questions any more
   hear(answers_, levels);
   Label* names = nullptr;
   if (labels_.own_only) {
-    names = reinterpret_cast<Label*>(room_.take(rows.targets.size() * sizeof(Label)));
+    names = take<Label>(rows.targets.size());
     hear(names_, names);
   }
   device::launch_over(asking * warp_threads, choose_asked_warp_per_vertex<Parent>, stream_, view, lists, labels_,

@@ -17,6 +17,7 @@
 #include <brushfire/error.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace brushfire {
@@ -34,7 +35,7 @@ class PartOnGpu final : public TreeStepper {
   LevelCounters start(std::uint64_t root, const Limits& limits) override;
   Outbox outbox(Round) override;
   void work(Round) override { expand(1); }
-  void absorb(Round, Piece arrived) override;
+  void absorb(Round, Piece arrived) override { arrivals_.add(arrived); }
   LevelCounters finish_level(Trace& trace, const Traffic& traffic) override;
   void finish(Exchange& exchange) override;
   TreeOnHost result() const override;
@@ -48,11 +49,13 @@ class PartOnGpu final : public TreeStepper {
   }
   unsigned blocks_for(std::uint64_t items, std::uint64_t per_block) const;
   void gather();
+  void count_frontier(const PartTally& tally);
   LevelPlan plan_for(std::size_t kind) const;
+  void queue_frontier();
   void cut_long_lists();
   bool expand(std::size_t kind);
   bool deal_far();
-  void claim_arrived();
+  void claim(const Arrivals<Vertex>& arrivals);
 
   const DevicePart& part_;
   const PartIndex& index_;
@@ -65,19 +68,20 @@ class PartOnGpu final : public TreeStepper {
 
   device::Buffer<Parent> parents_, delegate_parents_;
   device::Buffer<std::int32_t> levels_;  // of the own vertices, then of the delegates
-  device::Buffer<std::uint32_t> visited_, before_, queue_, longs_;
+  device::Buffer<std::uint32_t> visited_, before_, fresh_, queue_, longs_;
   device::Buffer<ListPiece> pieces_;
   device::Buffer<std::uint32_t> splits_of_delegates_;  // where no normal vertex leads to a delegate: nd is not pushed
   device::Buffer<Vertex> claimed_;                     // found by other devices
   PartCounters counters_;
   FarDeal far_;
-  DevicePieces pieces_out_;
-  Arrivals arrivals_{};
+  DevicePieces far_pieces_;
+  ArrivalsTaker<Vertex> arrivals_;
   PartSettling<Parent> settling_;
   SearchView<Parent> view_{};
 
   Limits limits_;
-  Cursor cursor_{};  // level, queues and entries of the frontier
+  PartCursor cursor_{};
+  bool queue_cut_ = false;
   PartCounts counts_;
   PartPlan plan_;
   std::uint64_t frontier_ = 0;  // vertices of it that live here
@@ -109,6 +113,7 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
       levels_(part.layout.rows()),
       visited_(index.search.never.size()),
       before_(index.search.never.size()),
+      fresh_(index.search.never.size()),
       queue_(part.layout.rows()),
       longs_(longs_capacity(part.layout.out.targets.size())),
       pieces_(pieces_capacity(part.layout.out.targets.size())),
@@ -116,7 +121,8 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
       claimed_(vertices_),
       counters_(part.devices, stream),
       far_(part, options.uniquify, counters_.counts(), stream),
-      pieces_out_(stream),
+      far_pieces_(stream),
+      arrivals_(far_pieces_, [this](const Arrivals<Vertex>& arrivals) { claim(arrivals); }),
       settling_(part, index, labels, options, far_, counters_, stream)
 {
   int current = 0, multiprocessors = 0;
@@ -216,7 +222,9 @@ void PartOnGpu<Parent>::gather()
   view.levels = levels_.data();
   GatherRequest const request{far_rows_view(part_.out),
                               far_.built(),
+                              index_.leads_far.data(),
                               index_.home_bits.data(),
+                              fresh_.data(),
                               cursor_.level,
                               all_levels_,
                               counters_.tally(),
@@ -228,16 +236,34 @@ void PartOnGpu<Parent>::gather()
   const PartTally& tally = *counters_.tally_on_host();
   cursor_.queue_count = tally.queued;
   cursor_.longs_count = tally.queued_longs;
-  cursor_.frontier_entries = 0;
-  for (std::size_t kind = 0; kind < 2; ++kind) {
-    counts_.waiting[kind] -= tally.left_waiting[kind];
-    counts_.frontier[kind] = tally.frontier[kind];
-    std::copy_n(tally.entries[kind], source_classes, counts_.in_frontier[kind].begin());
-    for (std::uint64_t const entries : counts_.in_frontier[kind]) cursor_.frontier_entries += entries;
-  }
+  cursor_.just_queued = false;
+  queue_cut_ = tally.queue_cut != 0;
+  count_frontier(tally);
   far_lists_ = far_.built().lists(tally.far);
   far_entries_ = far_.built().entries(tally.far);
   claimed_count_ += tally.claimed;
+}
+
+// Entries of the frontier follow from how many of each class it has: ranks of a class have about the same degree.
+template <typename Parent>
+void PartOnGpu<Parent>::count_frontier(const PartTally& tally)
+{
+  counts_.frontier = {0, tally.in_class[normal_class]};
+  for (unsigned its_class = 0; its_class < normal_class; ++its_class) counts_.frontier[0] += tally.in_class[its_class];
+  counts_.waiting[0] -= counts_.frontier[0];
+  counts_.waiting[1] -= counts_.frontier[1] - tally.never_waited;
+  cursor_.frontier_entries = 0;
+  for (std::size_t kind = 0; kind < 2; ++kind)
+    for (unsigned its_class = 0; its_class < source_classes; ++its_class) {
+      double const entries = static_cast<double>(index_.search.entries_of_class[kind][its_class]);
+      double const members = std::max<double>(static_cast<double>(index_.members_of_class[its_class]), 1);
+      auto const about = static_cast<std::uint64_t>(std::ceil(entries / members * tally.in_class[its_class]));
+      std::uint64_t const expected = std::min(about, counts_.unexplored[kind][its_class]);
+      // What is said to be explored may still have entries left.
+      bool const some = entries > 0 && tally.in_class[its_class] != 0;
+      counts_.in_frontier[kind][its_class] = std::max<std::uint64_t>(expected, some ? 1 : 0);
+      cursor_.frontier_entries += counts_.in_frontier[kind][its_class];
+    }
 }
 
 template <typename Parent>
@@ -250,16 +276,16 @@ Outbox PartOnGpu<Parent>::outbox(Round)
   record_.edges_checked = far_entries_;
   plan_ = policy_.choose(counts_, plan_.directions);
   record_.directions = plan_.directions;
-  pieces_out_.begin_round();
-  arrivals_ = {};
+  far_pieces_.begin_round();
+  queue_frontier();
   cut_long_lists();
   bool const works = expand(0) | deal_far();
   bool const found_delegates = works && counters_.read().found_delegates != 0;
   if (far_lists_ != 0)
-    pieces_out_.add_bins(far_.numbers(), sizeof(Vertex), part_.out.entries_before, counters_.counts_read());
+    far_pieces_.add_bins(far_.numbers(), sizeof(Vertex), part_.out.entries_before, counters_.counts_read());
   // The bits of delegates are the first words of all.
   std::span<std::uint64_t> const mask(reinterpret_cast<std::uint64_t*>(visited_.data()), view_.normal_base / 64);
-  return {pieces_out_.pieces(), mask, found_delegates, true};
+  return {far_pieces_.pieces(), mask, found_delegates, true};
 }
 
 // What the kernels are told to do for one kind of target; the other is left alone.
@@ -276,15 +302,30 @@ LevelPlan PartOnGpu<Parent>::plan_for(std::size_t kind) const
   return plan;
 }
 
+// A wide frontier, once it is known that it is pushed.
+template <typename Parent>
+void PartOnGpu<Parent>::queue_frontier()
+{
+  LevelPlan const plans[] = {plan_for(0), plan_for(1)};
+  if (!queue_cut_ || (!plans[0].pushes && !plans[1].pushes)) return;
+  std::uint32_t first_that_pushes = no_vertex;
+  for (int kind = 0; kind < 2; ++kind)
+    if (plans[kind].pushes) first_that_pushes = std::min(first_that_pushes, plans[kind].pulled_below[kind]);
+  cursor_.just_queued = true;
+  device::launch(cuda::queue_frontier<Parent>, blocks_for(view_.words, block_threads), block_threads, stream_, view_,
+                 fresh_.data(), first_that_pushes, counters_.tally());
+}
+
 template <typename Parent>
 void PartOnGpu<Parent>::cut_long_lists()
 {
   LevelPlan plan = plan_for(0);
   LevelPlan const of_normals = plan_for(1);
-  if (cursor_.longs_count == 0 || (!plan.pushes && !of_normals.pushes)) return;
+  std::uint64_t const longs = cursor_.just_queued ? longs_.size() : cursor_.longs_count;
+  if (longs == 0 || (!plan.pushes && !of_normals.pushes)) return;
   plan.pulled_below[1] = of_normals.pulled_below[1];
-  device::launch(cut_lists_warp_per_list<Parent>, blocks_for(cursor_.longs_count, block_warps), block_threads, stream_,
-                 view_, cursor_, plan, counters_.tally());
+  device::launch(cut_lists_warp_per_list<Parent>, blocks_for(longs, block_warps), block_threads, stream_, view_,
+                 cursor_, plan, counters_.tally());
 }
 
 // Whether there was anything to do.
@@ -300,8 +341,11 @@ bool PartOnGpu<Parent>::expand(std::size_t kind)
     view.out.splits = splits_of_delegates_.data();
   }
   if (!plan.pulls && !plan.pushes) return pulls_normals;
-  device::launch(expand_frontier<Parent>, multiprocessors_ * blocks_per_multiprocessor, block_threads, stream_, view,
-                 cursor_, plan, kind == 0, counters_.tally());
+  // A small frontier is pushed by few.
+  unsigned const blocks = blocks_for(plan.pulls ? view_.slots : cursor_.frontier_entries + cursor_.queue_count,
+                                     cursor_.just_queued ? 1 : block_threads);
+  device::launch(expand_frontier<Parent>, std::max(1u, blocks), block_threads, stream_, view, cursor_, plan, kind == 0,
+                 counters_.tally());
   return true;
 }
 
@@ -316,22 +360,10 @@ bool PartOnGpu<Parent>::deal_far()
 }
 
 template <typename Parent>
-void PartOnGpu<Parent>::absorb(Round, Piece arrived)
+void PartOnGpu<Parent>::claim(const Arrivals<Vertex>& arrivals)
 {
-  if (arrivals_.count == arrivals_at_a_time) claim_arrived();
-  unsigned const next = arrivals_.count;
-  arrivals_.numbers[next] = static_cast<const Vertex*>(pieces_out_.land(arrived));
-  arrivals_.ends[next] = arrivals_.total() + arrived.bytes.size() / sizeof(Vertex);
-  arrivals_.devices[next] = arrived.device;
-  ++arrivals_.count;
-}
-
-template <typename Parent>
-void PartOnGpu<Parent>::claim_arrived()
-{
-  device::launch_over(arrivals_.total(), claim_arrived_warp_per_32<Parent>, stream_, view_, arrivals_, claimed_count_,
+  device::launch_over(arrivals.total(), claim_arrived_warp_per_32<Parent>, stream_, view_, arrivals, claimed_count_,
                       claimed_.data(), counters_.tally());
-  arrivals_ = {};
 }
 
 template <typename Parent>
@@ -339,12 +371,13 @@ LevelCounters PartOnGpu<Parent>::finish_level(Trace& trace, const Traffic& traff
 {
   for (std::size_t kind = 0; kind < 2; ++kind)
     for (std::size_t its_class = 0; its_class < source_classes; ++its_class)
-      counts_.unexplored[kind][its_class] -= counts_.in_frontier[kind][its_class];
-  claim_arrived();
+      counts_.unexplored[kind][its_class] -=
+          std::min(counts_.unexplored[kind][its_class], counts_.in_frontier[kind][its_class]);
+  arrivals_.finish();
   ++cursor_.level;
   gather();
   const PartTally& tally = *counters_.tally_on_host();
-  frontier_ = std::uint64_t{tally.frontier[1]} + tally.delegates_at_home;
+  frontier_ = counts_.frontier[1] + tally.delegates_at_home;
   reached_ += frontier_;
   if (frontier_ > 0) depth_ = cursor_.level;
   record_.edges_checked += tally.checked;

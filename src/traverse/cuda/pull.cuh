@@ -255,7 +255,7 @@ __device__ void pull_words(Pull pull, std::uint32_t first, std::uint32_t last, s
 
 // The share of `warp` of `warps`.
 template <typename Parent, typename Found>
-__device__ void pull_waiting(const SearchView<Parent>& view, const Cursor& cursor, const LevelPlan& plan, unsigned warp,
+__device__ void pull_waiting(const SearchView<Parent>& view, std::int32_t level, const LevelPlan& plan, unsigned warp,
                              unsigned warps, std::uint32_t* pending, Found& found)
 {
   std::uint32_t const delegate_words = view.normal_base / 32;
@@ -268,11 +268,11 @@ __device__ void pull_waiting(const SearchView<Parent>& view, const Cursor& curso
     std::uint32_t const share = (last - first) / (kind == 0 ? 4 * warps : warps);
     std::uint32_t const at_a_time = min(warp_threads, max(1u, share));
     if (kind == 1 && plan.clears)
-      pull_words(WarpPull<Parent, Found, true>(view, plan, kind, cursor.level + 1, pending, found), first, last,
-                 at_a_time, warp, warps);
+      pull_words(WarpPull<Parent, Found, true>(view, plan, kind, level + 1, pending, found), first, last, at_a_time,
+                 warp, warps);
     else
-      pull_words(WarpPull<Parent, Found, false>(view, plan, kind, cursor.level + 1, pending, found), first, last,
-                 at_a_time, warp, warps);
+      pull_words(WarpPull<Parent, Found, false>(view, plan, kind, level + 1, pending, found), first, last, at_a_time,
+                 warp, warps);
   }
 }
 

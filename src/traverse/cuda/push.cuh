@@ -112,8 +112,8 @@ __device__ void push_lists(const SearchView<Parent>& view, const PushedList& lis
 }
 
 // Cuts the long lists that push into pieces: a warp per list, because a lane would be busy for long with that of a hub.
-template <typename Parent>
-__device__ void cut_long_lists(const SearchView<Parent>& view, const Cursor& cursor, const LevelPlan& plan,
+template <typename Parent, typename Queues>
+__device__ void cut_long_lists(const SearchView<Parent>& view, const Queues& cursor, const LevelPlan& plan,
                                unsigned warp, unsigned warps, unsigned* count)
 {
   for (unsigned i = warp; i < cursor.longs_count; i += warps) {
@@ -128,8 +128,8 @@ __device__ void cut_long_lists(const SearchView<Parent>& view, const Cursor& cur
 }
 
 // `warp` of `warps` does its share of the level; its long lists are in `pieces`.
-template <typename Parent, typename Found>
-__device__ void push_frontier(const SearchView<Parent>& view, const Cursor& cursor, const LevelPlan& plan,
+template <typename Parent, typename Queues, typename Found>
+__device__ void push_frontier(const SearchView<Parent>& view, const Queues& cursor, const LevelPlan& plan,
                               unsigned pieces, unsigned warp, unsigned warps, Found& found)
 {
   // A warp takes as many lists as fill it once, so that few warps append to the queue of a small level.

@@ -1,0 +1,60 @@
+// Pieces that have arrived, as one run of items that a kernel can take in at once.
+#pragma once
+
+#include "exchange/cuda/device_pieces.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+namespace brushfire::cuda {
+
+template <typename Item>
+struct Arrivals {
+  static constexpr unsigned most = 64;  // that the arguments of a kernel have room for
+
+  const Item* items[most];
+  std::uint64_t ends[most];  // sums of their counts
+  int devices[most];
+  unsigned count;
+
+  __host__ __device__ std::uint64_t begin(unsigned piece) const { return piece == 0 ? 0 : ends[piece - 1]; }
+  __host__ __device__ std::uint64_t total() const { return begin(count); }
+  __device__ unsigned piece_of(std::uint64_t i) const
+  {
+    unsigned piece = 0;
+    while (ends[piece] <= i) ++piece;
+    return piece;
+  }
+  __device__ Item item(unsigned piece, std::uint64_t i) const { return items[piece][i - begin(piece)]; }
+};
+
+// Collects them, and hands them over whenever there are as many as fit, and with finish().
+template <typename Item>
+class ArrivalsTaker {
+ public:
+  using Take = std::function<void(const Arrivals<Item>&)>;
+  ArrivalsTaker(DevicePieces& pieces, Take take) : pieces_(pieces), take_(std::move(take)) {}
+
+  void add(Piece arrived)
+  {
+    if (arrivals_.count == Arrivals<Item>::most) finish();
+    unsigned const next = arrivals_.count;
+    arrivals_.items[next] = static_cast<const Item*>(pieces_.land(arrived));
+    arrivals_.ends[next] = arrivals_.total() + arrived.bytes.size() / sizeof(Item);
+    arrivals_.devices[next] = arrived.device;
+    ++arrivals_.count;
+  }
+  void finish()
+  {
+    if (arrivals_.count != 0) take_(arrivals_);
+    arrivals_.count = 0;
+  }
+
+ private:
+  DevicePieces& pieces_;
+  Take take_;
+  Arrivals<Item> arrivals_{};
+};
+
+}  // namespace brushfire::cuda
