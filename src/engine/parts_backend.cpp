@@ -149,8 +149,8 @@ class PartsBackend final : public Backend {
   }
 
  private:
-  // Of a level. CPUs ask for delegates that live elsewhere in a round of their own; GPUs ask for all at once.
-  int rounds() const { return !on_gpus_ && parts_.delegates() > 0 ? 2 : 1; }
+  // Of a level. Delegates that live elsewhere are asked for in a round of their own.
+  int rounds() const { return parts_.delegates() > 0 ? 2 : 1; }
   int senders() const { return options_.local_all2all ? graph_.facts.ranks : parts_.devices(); }
 
   std::unique_ptr<TreeStepper> make_stepper_here(int index) const

@@ -16,7 +16,7 @@ class DeviceGroup::Member final : public Exchange {
   int device() const override { return group_.number_of(index_); }
   int rounds() const override { return group_.rounds_; }
   void post(Round round, const Outbox& outgoing) override;
-  void collect(Round round, const std::function<void(Piece)>& absorb) override;
+  bool collect(Round round, const std::function<void(Piece)>& absorb) override;
   void sum(std::span<std::uint64_t> values) override;
   Traffic take_traffic() override { return std::exchange(traffic_, {}); }
 
@@ -176,8 +176,7 @@ void DeviceGroup::list_masks()
   mask_changed_ = !changed_masks_.empty();
 }
 
-// Whether any mask changed at all is settled over all ranks before one is sent. The first mask here becomes the OR of
-// those here, and goes.
+// Whether any mask changed at all is settled over all ranks before one is sent: that of the devices here.
 void DeviceGroup::start_combining()
 {
   list_masks();
@@ -187,7 +186,7 @@ void DeviceGroup::start_combining()
   Memory::Mask const first = masks_.front();
   words_.assign(first.size(), 0);
   if (mask_changed_) {
-    memory_->join(changed_masks_, {&first, 1}, 0, first.size(), 0);
+    for (int device = 0; device < devices_here(); ++device) memory_->join(changed_masks_, masks_, device);
     memory_->copy(words_.data(), first.data(), first.size_bytes(), 0);
   }
   mask_changed_ = true;
@@ -227,7 +226,7 @@ void DeviceGroup::Member::count_pieces()
   }
 }
 
-void DeviceGroup::Member::collect(Round, const std::function<void(Piece)>& absorb)
+bool DeviceGroup::Member::collect(Round, const std::function<void(Piece)>& absorb)
 {
   bool const masked = !posted_.mask.empty();
   Wire* const wire = group_.wire_;
@@ -249,6 +248,7 @@ void DeviceGroup::Member::collect(Round, const std::function<void(Piece)>& absor
   }
   group_.meet();  // nobody changes what another still reads
   if (problem) std::rethrow_exception(problem);
+  return masked && group_.mask_changed_;
 }
 
 // What came over the wire, or this device's share of joining the masks here.
@@ -260,9 +260,7 @@ void DeviceGroup::Member::take_joined_mask()
     memory.copy(posted_.mask.data(), group_.words_.data(), posted_.mask.size_bytes(), index_);
     return;
   }
-  std::size_t const words = posted_.mask.size(), members = group_.members_.size();
-  auto const index = static_cast<std::size_t>(index_);
-  memory.join(group_.changed_masks_, group_.masks_, words * index / members, words * (index + 1) / members, index_);
+  memory.join(group_.changed_masks_, group_.masks_, index_);
 }
 
 void DeviceGroup::Member::absorb_pieces(const std::function<void(Piece)>& absorb)

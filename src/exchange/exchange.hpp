@@ -46,9 +46,9 @@ class Exchange {
   virtual int device() const = 0;  // 0 ... devices()-1
   virtual int rounds() const = 0;  // per level
   virtual void post(Round round, const Outbox& outgoing) = 0;
-  // Calls `absorb` for every piece that arrives in this round, by rising sender, and returns when all have and the mask
-  // is combined.
-  virtual void collect(Round round, const std::function<void(Piece)>& absorb) = 0;
+  // Calls `absorb` for every piece that arrives in this round, by rising sender, and returns when all have and the
+  // masks are joined: true if any had changed.
+  virtual bool collect(Round round, const std::function<void(Piece)>& absorb) = 0;
   // Sums each value over all devices, in place.
   virtual void sum(std::span<std::uint64_t> values) = 0;
   virtual Traffic take_traffic() = 0;  // since it was last taken

@@ -15,9 +15,9 @@ class Memory {
   using Mask = std::span<std::uint64_t>;
 
   virtual ~Memory() = default;
-  // Words `first` to `last` of each of `masks` become the OR of those of `changed`, which are some of them.
-  virtual void join(std::span<const Mask> changed, std::span<const Mask> masks, std::size_t first, std::size_t last,
-                    int device) = 0;
+  // The share of `device` in making each of `masks`, one for each device, the OR of those of `changed`, which are some
+  // of them. When all devices have done theirs, it is done.
+  virtual void join(std::span<const Mask> changed, std::span<const Mask> masks, int device) = 0;
   // Between any two places of this memory and of the host's.
   virtual void copy(void* to, const void* from, std::size_t bytes, int device) = 0;
   // Bytes that a wire can read, until forget_sent().
@@ -27,10 +27,10 @@ class Memory {
 
 class HostMemory final : public Memory {
  public:
-  void join(std::span<const Mask> changed, std::span<const Mask> masks, std::size_t first, std::size_t last,
-            int) override
+  void join(std::span<const Mask> changed, std::span<const Mask> masks, int device) override
   {
-    for (std::size_t w = first; w < last; ++w) {
+    std::size_t const words = masks.front().size(), share = static_cast<std::size_t>(device);
+    for (std::size_t w = words * share / masks.size(); w < words * (share + 1) / masks.size(); ++w) {
       std::uint64_t joined = 0;
       for (Mask const mask : changed) joined |= mask[w];
       for (Mask const mask : masks) mask[w] = joined;

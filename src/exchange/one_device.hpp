@@ -11,9 +11,10 @@ class OneDevice final : public Exchange {
   int device() const override { return 0; }
   int rounds() const override { return 1; }
   void post(Round, const Outbox& outgoing) override { pieces_ = outgoing.pieces; }
-  void collect(Round, const std::function<void(Piece)>& absorb) override
+  bool collect(Round, const std::function<void(Piece)>& absorb) override
   {
     for (const Piece& piece : pieces_) absorb(piece);
+    return false;
   }
   void sum(std::span<std::uint64_t>) override {}
   Traffic take_traffic() override { return {}; }

@@ -26,7 +26,8 @@ void run_levels(Stepper& stepper, Exchange& exchange, std::uint64_t root, const 
       Round const round{index, index + 1 == exchange.rounds()};
       exchange.post(round, stepper.outbox(round));
       stepper.work(round);
-      exchange.collect(round, [&](Piece piece) { stepper.absorb(round, piece); });
+      bool const joined = exchange.collect(round, [&](Piece piece) { stepper.absorb(round, piece); });
+      if (joined) stepper.masks_joined(round);
     }
     everywhere = sum_over_devices(exchange, stepper.finish_level(trace, exchange.take_traffic()));
   }

@@ -32,6 +32,7 @@ class Stepper {
   virtual Outbox outbox(Round round) = 0;
   virtual void work(Round round) = 0;
   virtual void absorb(Round round, Piece piece) = 0;
+  virtual void masks_joined(Round) {}  // the posted mask has what anybody found
   // Closes the level, for which `traffic` was sent, and adds its record, or several where the device ran ahead by
   // itself.
   virtual LevelCounters finish_level(Trace& trace, const Traffic& traffic) = 0;

@@ -215,10 +215,10 @@ class CountedExchange final : public Exchange {
   int device() const override { return exchange_.device(); }
   int rounds() const override { return exchange_.rounds(); }
   void post(Round round, const Outbox& outgoing) override { exchange_.post(round, outgoing); }
-  void collect(Round round, const std::function<void(Piece)>& absorb) override
+  bool collect(Round round, const std::function<void(Piece)>& absorb) override
   {
     ++calls;
-    exchange_.collect(round, absorb);
+    return exchange_.collect(round, absorb);
   }
   void sum(std::span<std::uint64_t> values) override
   {

@@ -75,6 +75,7 @@ class SteppingOnGpu final : public TreeStepper {
     device::UseGpu const gpu(gpu_);
     stepper_->absorb(round, piece);
   }
+  void masks_joined(Round round) override { stepper_->masks_joined(round); }
   LevelCounters finish_level(Trace& trace, const Traffic& traffic) override
   {
     device::UseGpu const gpu(gpu_);

@@ -55,15 +55,21 @@ bool reach_each_other(const std::vector<int>& gpus)
 
 GpuMemory::GpuMemory(std::vector<int> gpus) : gpus_(std::move(gpus)), all_reach_all_(reach_each_other(gpus_))
 {
-  for (int const gpu : gpus_) {
-    device::UseGpu const use(gpu);
+  for (std::size_t device = 0; device < gpus_.size(); ++device) {
+    device::UseGpu const use(gpus_[device]);
     streams_.emplace_back();
+    auto const before = gpus_.begin() + static_cast<std::ptrdiff_t>(device);
+    if (std::find(gpus_.begin(), before, gpus_[device]) == before) joiners_.push_back(static_cast<int>(device));
   }
 }
 
-void GpuMemory::join(std::span<const Mask> changed, std::span<const Mask> masks, std::size_t first, std::size_t last,
-                     int device)
+void GpuMemory::join(std::span<const Mask> changed, std::span<const Mask> masks, int device)
 {
+  auto const joiner = std::find(joiners_.begin(), joiners_.end(), device);
+  if (joiner == joiners_.end()) return;
+  auto const share = static_cast<std::size_t>(joiner - joiners_.begin());
+  std::size_t const words = masks.front().size();
+  std::size_t const first = words * share / joiners_.size(), last = words * (share + 1) / joiners_.size();
   if (first == last) return;
   if (!all_reach_all_) return join_on_host(changed, masks, first, last, device);
   device::UseGpu const use(gpus_[static_cast<std::size_t>(device)]);

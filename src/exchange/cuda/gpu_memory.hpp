@@ -14,8 +14,7 @@ class GpuMemory final : public Memory {
  public:
   explicit GpuMemory(std::vector<int> gpus);  // by device
 
-  void join(std::span<const Mask> changed, std::span<const Mask> masks, std::size_t first, std::size_t last,
-            int device) override;
+  void join(std::span<const Mask> changed, std::span<const Mask> masks, int device) override;
   void copy(void* to, const void* from, std::size_t bytes, int device) override;
   std::span<const std::byte> sent(std::span<const std::byte> bytes) override;
   void forget_sent() override;
@@ -27,6 +26,7 @@ class GpuMemory final : public Memory {
 
   std::vector<int> gpus_;
   std::vector<device::Stream> streams_;  // so that nothing waits behind a device's search
+  std::vector<int> joiners_;             // the first device of each GPU: they join masks for all
   bool all_reach_all_;
   device::PinnedArena sent_;
 };

@@ -75,7 +75,8 @@ class Discoveries {
   {
   }
 
-  __device__ void add_checked(unsigned count) { checked_ += count; }  // each lane for itself
+  static __device__ std::uint32_t left_out(std::uint32_t) { return 0; }  // bits of a word that a pull passes over
+  __device__ void add_checked(unsigned count) { checked_ += count; }     // each lane for itself
 
   // The list of a slot, where anybody wants to know: loads only, so that several can be under way.
   __device__ ListLength measure(std::uint32_t slot) const

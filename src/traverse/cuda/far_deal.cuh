@@ -52,7 +52,7 @@ class FarDeal {
   // For a kernel that deals so many items.
   static unsigned blocks_for(std::uint64_t items)
   {
-    constexpr std::uint64_t most = 1024;
+    constexpr std::uint64_t most = 4096;
     return static_cast<unsigned>(std::min((items + dealt_per_block - 1) / dealt_per_block, most));
   }
 

@@ -9,8 +9,8 @@
 
 namespace brushfire::cuda {
 
-inline constexpr unsigned most_devices = 1024;  // that a block counts for
-inline constexpr unsigned dealt_per_thread = 8;
+inline constexpr unsigned most_devices = 1024;   // that a block counts for
+inline constexpr unsigned dealt_per_thread = 2;  // mostly there are few, and many blocks are soon done with them
 inline constexpr unsigned deal_threads = 256;
 inline constexpr std::uint64_t dealt_per_block = std::uint64_t{dealt_per_thread} * deal_threads;
 inline constexpr FarVertex nobody = ~FarVertex{0};
@@ -143,8 +143,10 @@ __device__ void deal_block(std::uint64_t first, std::uint64_t items, const BinsV
   for (unsigned k = 0; k < dealt_per_thread; ++k) {
     std::uint64_t const item = first + k * deal_threads + threadIdx.x;
     loaded[k] = item < items ? load(item) : nobody;
-    if (loaded[k] != nobody) places[k] = atomicAdd(&memory.counts[device_of(loaded[k])], 1u);
   }
+#pragma unroll
+  for (unsigned k = 0; k < dealt_per_thread; ++k)
+    if (loaded[k] != nobody) places[k] = atomicAdd(&memory.counts[device_of(loaded[k])], 1u);
   __syncthreads();
   for (unsigned device = threadIdx.x; device < bins.devices; device += blockDim.x)
     if (memory.counts[device] != 0)

@@ -9,15 +9,60 @@
 
 namespace brushfire::cuda {
 
+inline constexpr unsigned gather_threads = 256;
+inline constexpr unsigned gather_warps = gather_threads / warp_threads;
 inline constexpr unsigned queued_at_once = 64;  // at most, of the 1024 bits that a warp looks at
+
+// A warp's way to the set bits of 32 words, those that its lanes hold: listed first, so that all lanes have some
+// whichever words they are in.
+class SetBits {
+ public:
+  static constexpr unsigned most = 32 * warp_threads;
+
+  // `room` is shared memory of the warp. All lanes together.
+  __device__ SetBits(std::uint32_t bits, std::uint16_t* room) : room_(room)
+  {
+    unsigned const end = sum_up_to_lane(__popc(bits));
+    count_ = __shfl_sync(all_lanes, end, warp_threads - 1);
+    __syncwarp();
+    for (unsigned at = end - __popc(bits); bits != 0; bits &= bits - 1)
+      room_[at++] = static_cast<std::uint16_t>(lane_id() * 32 + __ffs(bits) - 1);
+    __syncwarp();
+  }
+
+  __device__ unsigned count() const { return count_; }
+
+  // Calls visit(places, mine), four places of a lane at a time: bit j of `mine` says whether places[j] is one.
+  static constexpr unsigned at_a_time = 4;
+  template <typename Visit>
+  __device__ void for_each(Visit&& visit) const
+  {
+    for (unsigned base = 0; base < count_; base += at_a_time * warp_threads) {
+      std::uint32_t places[at_a_time];
+      unsigned mine = 0;
+#pragma unroll
+      for (unsigned j = 0; j < at_a_time; ++j) {
+        unsigned const i = base + j * warp_threads + lane_id();
+        places[j] = i < count_ ? room_[i] : 0;
+        mine |= static_cast<unsigned>(i < count_) << j;
+      }
+      visit(places, mine);
+    }
+  }
+
+ private:
+  std::uint16_t* room_;
+  unsigned count_;
+};
 
 struct GatherMemory {
   LevelTally unused;
   unsigned in_class[source_classes];
   unsigned never_waited, at_home;
   bool is_last;  // of all blocks
-  std::uint32_t staged[block_warps][staged_per_warp];
-  StagedList far_lists[block_warps][lists_staged_per_warp];
+  std::uint32_t staged[gather_warps][staged_per_warp];
+  StagedList far_lists[gather_warps][lists_staged_per_warp];
+  std::uint16_t set_bits[gather_warps][SetBits::most];
 };
 
 // What gathering needs beside the view.
@@ -81,58 +126,42 @@ __device__ inline void publish(const GatherRequest& request, bool& is_last)
   }
 }
 
-// Calls visit(slots, mine) for the set bits of the words that a warp's lanes hold, the first of which is number `base`,
-// four words at a time: bit j of `mine` says whether slots[j] is this lane's. All lanes together.
-inline constexpr unsigned words_at_a_time = 4;
-template <typename Visit>
-__device__ void for_each_slot(std::uint64_t base, std::uint32_t bits, Visit&& visit)
-{
-  for (unsigned words = __ballot_sync(all_lanes, bits != 0); words != 0;) {
-    std::uint32_t slots[words_at_a_time];
-    unsigned mine = 0;
-#pragma unroll
-    for (unsigned j = 0; j < words_at_a_time; ++j) {
-      unsigned const k = words == 0 ? 0 : __ffs(words) - 1;
-      unsigned const exists = words != 0;
-      words &= words - 1;
-      slots[j] = static_cast<std::uint32_t>((base + k) * 32 + lane_id());
-      mine |= (__shfl_sync(all_lanes, bits, k) >> lane_id() & exists) << j;
-    }
-    visit(slots, mine);
-  }
-}
-
 // Queues what has lists, as far as it is `mine`. All lanes together.
 template <typename Parent>
-__device__ void queue_slots(const SearchView<Parent>& view, const std::uint32_t (&slots)[words_at_a_time],
-                            unsigned mine, Discoveries<Parent>& queue)
+__device__ void queue_slots(const SearchView<Parent>& view, std::uint32_t first_slot, const SetBits& set_bits,
+                            Discoveries<Parent>& queue)
 {
-  ListLength lengths[words_at_a_time];
+  constexpr unsigned at_a_time = SetBits::at_a_time;
+  set_bits.for_each([&](std::uint32_t(&slots)[at_a_time], unsigned mine) {
+    ListLength lengths[at_a_time];
 #pragma unroll
-  for (unsigned j = 0; j < words_at_a_time; ++j)
-    if ((mine >> j & 1) != 0) lengths[j].all = view.out.length(view.row_of(slots[j]));
+    for (unsigned j = 0; j < at_a_time; ++j) {
+      slots[j] += first_slot;
+      if ((mine >> j & 1) != 0) lengths[j].all = view.out.length(view.row_of(slots[j]));
+    }
 #pragma unroll
-  for (unsigned j = 0; j < words_at_a_time; ++j)
-    if (lengths[j].all == 0) mine &= ~(1u << j);
-  queue.enqueue(mine, slots, lengths);
+    for (unsigned j = 0; j < at_a_time; ++j)
+      if (lengths[j].all == 0) mine &= ~(1u << j);
+    queue.enqueue(mine, slots, lengths);
+  });
 }
 
 // A warp takes 32 words of bits at a time. All threads of a block together.
 template <typename Parent>
-__global__ __launch_bounds__(block_threads) void gather_frontier(const __grid_constant__ SearchView<Parent> view,
+__global__ __launch_bounds__(gather_threads) void gather_frontier(const __grid_constant__ SearchView<Parent> view,
                                                                  const __grid_constant__ GatherRequest request)
 {
   __shared__ GatherMemory block;
   auto* const cleared = reinterpret_cast<unsigned*>(&block);
-  for (unsigned i = threadIdx.x; i < offsetof(GatherMemory, staged) / sizeof(unsigned); i += block_threads)
+  for (unsigned i = threadIdx.x; i < offsetof(GatherMemory, staged) / sizeof(unsigned); i += gather_threads)
     cleared[i] = 0;
   __syncthreads();
   PartTally& tally = *request.tally;
   Discoveries<Parent> queue(view, block.unused, block.staged[warp_id()],
                             QueueEnd{0, 0, &tally.queued, &tally.queued_longs});
   ListWriter far_lists(request.far, &tally.far, block.far_lists[warp_id()]);
-  std::uint64_t const threads = std::uint64_t{gridDim.x} * block_threads;
-  std::uint64_t const first = std::uint64_t{blockIdx.x} * block_threads + warp_id() * warp_threads;
+  std::uint64_t const threads = std::uint64_t{gridDim.x} * gather_threads;
+  std::uint64_t const first = std::uint64_t{blockIdx.x} * gather_threads + warp_id() * warp_threads;
   for (std::uint64_t base = first; base < view.words; base += threads) {
     auto const w = static_cast<std::uint32_t>(base + lane_id());
     std::uint32_t fresh = 0, far = 0;
@@ -149,30 +178,33 @@ __global__ __launch_bounds__(block_threads) void gather_frontier(const __grid_co
         if (view.target / 32 == w && (fresh >> (view.target % 32) & 1) != 0) tally.target_reached = 1;
       }
     }
-    unsigned const count = __reduce_add_sync(all_lanes, __popc(fresh));
-    if (count == 0) continue;
-    if (count <= queued_at_once)
-      for_each_slot(base, fresh, [&](auto& slots, unsigned mine) { queue_slots(view, slots, mine, queue); });
+    if (!__any_sync(all_lanes, fresh != 0)) continue;
+    auto const first_slot = static_cast<std::uint32_t>(base * 32);
+    std::uint16_t* const room = block.set_bits[warp_id()];
+    if (__reduce_add_sync(all_lanes, __popc(fresh)) <= queued_at_once)
+      queue_slots(view, first_slot, SetBits(fresh, room), queue);
     else if (lane_id() == 0)
       tally.queue_cut = 1;
-    for_each_slot(base, far, [&](auto& slots, unsigned mine) {
-      std::uint32_t lengths[words_at_a_time];
-#pragma unroll
-      for (unsigned j = 0; j < words_at_a_time; ++j)
-        lengths[j] = (mine >> j & 1) != 0 ? request.far_rows.length(slots[j] - view.normal_base) : 0;
-#pragma unroll
-      for (unsigned j = 0; j < words_at_a_time; ++j) {
-        Vertex const v = slots[j] - view.normal_base;
-        if (lengths[j] != 0 && !request.all_levels) view.levels[v] = request.level;
-        far_lists.add(lengths[j] != 0, v, lengths[j], request.far_rows);
-      }
-    });
     if (request.all_levels)
-      for_each_slot(base, fresh, [&](auto& slots, unsigned mine) {
-        for (unsigned j = 0; j < words_at_a_time; ++j)
+      SetBits(fresh, room).for_each([&](const auto& places, unsigned mine) {
+        for (unsigned j = 0; j < SetBits::at_a_time; ++j) {
+          std::uint32_t const slot = first_slot + places[j];
           if ((mine >> j & 1) != 0)
-            view.levels[slots[j] < view.normal_base ? view.vertices + slots[j] : slots[j] - view.normal_base] =
-                request.level;
+            view.levels[slot < view.normal_base ? view.vertices + slot : slot - view.normal_base] = request.level;
+        }
+      });
+    if (__any_sync(all_lanes, far != 0))
+      SetBits(far, room).for_each([&](const auto& places, unsigned mine) {
+        std::uint32_t lengths[SetBits::at_a_time];
+#pragma unroll
+        for (unsigned j = 0; j < SetBits::at_a_time; ++j)
+          lengths[j] = (mine >> j & 1) != 0 ? request.far_rows.length(first_slot + places[j] - view.normal_base) : 0;
+#pragma unroll
+        for (unsigned j = 0; j < SetBits::at_a_time; ++j) {
+          Vertex const v = first_slot + places[j] - view.normal_base;
+          if (lengths[j] != 0 && !request.all_levels) view.levels[v] = request.level;
+          far_lists.add(lengths[j] != 0, v, lengths[j], request.far_rows);
+        }
       });
   }
   queue.finish();
@@ -184,21 +216,23 @@ __global__ __launch_bounds__(block_threads) void gather_frontier(const __grid_co
 
 // The frontier that a wide level left in `fresh`, as far as it pushes.
 template <typename Parent>
-__global__ __launch_bounds__(block_threads) void queue_frontier(const __grid_constant__ SearchView<Parent> view,
+__global__ __launch_bounds__(gather_threads) void queue_frontier(const __grid_constant__ SearchView<Parent> view,
                                                                 const std::uint32_t* fresh,
                                                                 std::uint32_t first_that_pushes, PartTally* tally)
 {
   __shared__ LevelTally unused;
-  __shared__ std::uint32_t staged[block_warps][staged_per_warp];
+  __shared__ std::uint32_t staged[gather_warps][staged_per_warp];
+  __shared__ std::uint16_t set_bits[gather_warps][SetBits::most];
   Discoveries<Parent> queue(view, unused, staged[warp_id()], QueueEnd{0, 0, &tally->queued, &tally->queued_longs});
-  std::uint64_t const threads = std::uint64_t{gridDim.x} * block_threads;
-  std::uint64_t const first = std::uint64_t{blockIdx.x} * block_threads + warp_id() * warp_threads;
+  std::uint64_t const threads = std::uint64_t{gridDim.x} * gather_threads;
+  std::uint64_t const first = std::uint64_t{blockIdx.x} * gather_threads + warp_id() * warp_threads;
   for (std::uint64_t base = first; base < view.words; base += threads) {
     std::uint64_t const w = base + lane_id();
     std::uint32_t bits = w < view.words ? fresh[w] : 0;
     if (w < first_that_pushes / 32) bits = 0;
     if (w == first_that_pushes / 32) bits &= ~0u << (first_that_pushes % 32);
-    for_each_slot(base, bits, [&](auto& slots, unsigned mine) { queue_slots(view, slots, mine, queue); });
+    if (__any_sync(all_lanes, bits != 0))
+      queue_slots(view, static_cast<std::uint32_t>(base * 32), SetBits(bits, set_bits[warp_id()]), queue);
   }
   queue.finish();
 }

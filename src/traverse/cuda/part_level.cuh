@@ -31,7 +31,7 @@ struct PartTally {
   unsigned queued, queued_longs;
   unsigned queue_cut;          // not all are queued: the frontier is wide
   unsigned pieces;             // of this level's long lists
-  unsigned found_delegates;    // whether this device found any
+  unsigned found_delegates;    // whether this device found any, a bit per round
   unsigned delegates_at_home;  // found by anybody
   unsigned target_reached;
   unsigned claimed;  // vertices that others found
@@ -60,6 +60,10 @@ struct PartCursor {
 // What a warp finds in a part. Its lists are measured when the frontier is gathered, with all that others found.
 class PartFindings {
  public:
+  // A pull passes over what is not in `asked`, bits by word; null: over nothing.
+  __device__ explicit PartFindings(const std::uint32_t* asked = nullptr) : asked_(asked) {}
+
+  __device__ std::uint32_t left_out(std::uint32_t word) const { return asked_ == nullptr ? 0 : ~asked_[word]; }
   __device__ void add_checked(unsigned count) { checked_ += count; }
   __device__ ListLength measure(std::uint32_t) const { return {}; }
   __device__ void add(std::uint32_t, ListLength) { any_ = true; }
@@ -69,17 +73,18 @@ class PartFindings {
   {
   }
 
-  // All lanes together.
-  __device__ void finish(PartTally* tally, bool of_delegates) const
+  // All lanes together; `mark` is noted where something was found.
+  __device__ void finish(PartTally* tally, unsigned mark) const
   {
     Count const checked = sum_over_warp(checked_);
     bool const any = __any_sync(all_lanes, any_);
     if (lane_id() != 0) return;
     if (checked != 0) atomicAdd(&tally->checked, checked);
-    if (any && of_delegates && __ldcg(&tally->found_delegates) == 0) tally->found_delegates = 1;
+    if (any && (__ldcg(&tally->found_delegates) & mark) != mark) atomicOr(&tally->found_delegates, mark);
   }
 
  private:
+  const std::uint32_t* asked_;
   Count checked_ = 0;
   bool any_ = false;
 };
@@ -103,18 +108,18 @@ __global__ void cut_lists_warp_per_list(SearchView<Parent> view, PartCursor curs
                  gridDim.x * warps_of_block, &tally->pieces);
 }
 
-// Targets of one kind.
+// Targets of one kind; `asked` are those that a pull is for, null: all, and `mark` is what finding any of them means.
 template <typename Parent>
 __global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void expand_frontier(
-    const __grid_constant__ SearchView<Parent> view, PartCursor cursor, LevelPlan plan, bool to_delegates,
-    PartTally* tally)
+    const __grid_constant__ SearchView<Parent> view, PartCursor cursor, LevelPlan plan, const std::uint32_t* asked,
+    unsigned mark, PartTally* tally)
 {
   __shared__ std::uint32_t pending[block_warps][most_pending];
-  PartFindings found;
+  PartFindings found(asked);
   unsigned const warp = warp_id() * gridDim.x + blockIdx.x, warps = gridDim.x * block_warps;
   if (plan.pulls) pull_waiting(view, cursor.level, plan, warp, warps, pending[warp_id()], found);
   if (plan.pushes) push_frontier(view, cursor.counted(*tally), plan, tally->pieces, warp, warps, found);
-  found.finish(tally, to_delegates);
+  found.finish(tally, mark);
 }
 
 // Waiting delegates look for a parent among their normal neighbours alone: the rule of Pan, Pearce and Owens pulls nd
@@ -143,7 +148,7 @@ __global__ void pull_normals_warp_per_delegate(SearchView<Parent> view, std::int
       break;
     }
   });
-  found.finish(tally, true);
+  found.finish(tally, 1);
 }
 
 // Those of the vertices that arrived that are new are listed behind `listed` of `claimed`: their parents are asked for

@@ -34,8 +34,13 @@ class PartOnGpu final : public TreeStepper {
 
   LevelCounters start(std::uint64_t root, const Limits& limits) override;
   Outbox outbox(Round) override;
-  void work(Round) override { expand(1); }
-  void absorb(Round, Piece arrived) override { arrivals_.add(arrived); }
+  void work(Round round) override;
+  void absorb(Round, Piece arrived) override
+  {
+    arrivals_.add(arrived);
+    idle_ = false;
+  }
+  void masks_joined(Round) override { idle_ = false; }
   LevelCounters finish_level(Trace& trace, const Traffic& traffic) override;
   void finish(Exchange& exchange) override;
   TreeOnHost result() const override;
@@ -48,12 +53,14 @@ class PartOnGpu final : public TreeStepper {
     return vertex % static_cast<std::uint64_t>(part_.devices) == static_cast<std::uint64_t>(part_.device);
   }
   unsigned blocks_for(std::uint64_t items, std::uint64_t per_block) const;
+  void begin_level();
   void gather();
+  void launch_gather();
   void count_frontier(const PartTally& tally);
   LevelPlan plan_for(std::size_t kind) const;
   void queue_frontier();
   void cut_long_lists();
-  bool expand(std::size_t kind);
+  bool expand(std::size_t kind, int round = 0);
   bool deal_far();
   void claim(const Arrivals<Vertex>& arrivals);
 
@@ -82,6 +89,7 @@ class PartOnGpu final : public TreeStepper {
   Limits limits_;
   PartCursor cursor_{};
   bool queue_cut_ = false;
+  bool idle_ = false;  // nothing has happened in this level
   PartCounts counts_;
   PartPlan plan_;
   std::uint64_t frontier_ = 0;  // vertices of it that live here
@@ -208,6 +216,7 @@ LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
   if (all_levels_) levels_.fill_bytes(0xff, stream_);
   counters_.clear();
   device::launch_over(view_.words, start_thread_per_word<Parent>, stream_, view_);
+  idle_ = view_.root == no_vertex;
   gather();
   reached_ = frontier_ = lives_here(root) ? 1 : 0;
   bool const stop = limits.target == root || limits.max_depth == 0;
@@ -217,6 +226,24 @@ LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
 // Makes a queue of what is new, and learns about it.
 template <typename Parent>
 void PartOnGpu<Parent>::gather()
+{
+  if (idle_)
+    *counters_.tally_on_host() = {};
+  else
+    launch_gather();
+  const PartTally& tally = *counters_.tally_on_host();
+  cursor_.queue_count = tally.queued;
+  cursor_.longs_count = tally.queued_longs;
+  cursor_.just_queued = false;
+  queue_cut_ = tally.queue_cut != 0;
+  count_frontier(tally);
+  far_lists_ = far_.built().lists(tally.far);
+  far_entries_ = far_.built().entries(tally.far);
+  claimed_count_ += tally.claimed;
+}
+
+template <typename Parent>
+void PartOnGpu<Parent>::launch_gather()
 {
   SearchView<Parent> view = view_;
   view.levels = levels_.data();
@@ -230,18 +257,9 @@ void PartOnGpu<Parent>::gather()
                               counters_.tally(),
                               static_cast<std::uint32_t>(counters_.bytes() / sizeof(unsigned)),
                               counters_.tally_on_host()};
-  device::launch(gather_frontier<Parent>, std::max(1u, blocks_for(view_.words, block_threads)), block_threads, stream_,
-                 view, request);
+  device::launch(gather_frontier<Parent>, std::max(1u, 2 * blocks_for(view_.words, 2 * gather_threads)), gather_threads,
+                 stream_, view, request);
   stream_.wait();
-  const PartTally& tally = *counters_.tally_on_host();
-  cursor_.queue_count = tally.queued;
-  cursor_.longs_count = tally.queued_longs;
-  cursor_.just_queued = false;
-  queue_cut_ = tally.queue_cut != 0;
-  count_frontier(tally);
-  far_lists_ = far_.built().lists(tally.far);
-  far_entries_ = far_.built().entries(tally.far);
-  claimed_count_ += tally.claimed;
 }
 
 // Entries of the frontier follow from how many of each class it has: ranks of a class have about the same degree.
@@ -266,8 +284,32 @@ void PartOnGpu<Parent>::count_frontier(const PartTally& tally)
     }
 }
 
+// In the first round delegates are pulled where they live: what is found there need not be asked for elsewhere, nor
+// its parent be sent. In the second everybody looks for those that are left.
 template <typename Parent>
-Outbox PartOnGpu<Parent>::outbox(Round)
+Outbox PartOnGpu<Parent>::outbox(Round round)
+{
+  bool works = false;
+  if (round.index == 0) {
+    begin_level();
+    queue_frontier();
+    cut_long_lists();
+    works = expand(0) | deal_far();
+    idle_ = !works;
+  } else if (plan_.kinds[0].pulls) {
+    works = expand(0, round.index);
+  }
+  bool const found = works && (counters_.read().found_delegates >> round.index & 1) != 0;
+  // The bits of delegates are the first words of all.
+  std::span<std::uint64_t> const mask(reinterpret_cast<std::uint64_t*>(visited_.data()), view_.normal_base / 64);
+  if (round.index != 0) return {{}, mask, found, true};
+  if (far_lists_ != 0)
+    far_pieces_.add_bins(far_.numbers(), sizeof(Vertex), part_.out.entries_before, counters_.counts_read());
+  return {far_pieces_.pieces(), mask, found, true};
+}
+
+template <typename Parent>
+void PartOnGpu<Parent>::begin_level()
 {
   watch_ = Stopwatch();
   record_ = {};
@@ -277,15 +319,12 @@ Outbox PartOnGpu<Parent>::outbox(Round)
   plan_ = policy_.choose(counts_, plan_.directions);
   record_.directions = plan_.directions;
   far_pieces_.begin_round();
-  queue_frontier();
-  cut_long_lists();
-  bool const works = expand(0) | deal_far();
-  bool const found_delegates = works && counters_.read().found_delegates != 0;
-  if (far_lists_ != 0)
-    far_pieces_.add_bins(far_.numbers(), sizeof(Vertex), part_.out.entries_before, counters_.counts_read());
-  // The bits of delegates are the first words of all.
-  std::span<std::uint64_t> const mask(reinterpret_cast<std::uint64_t*>(visited_.data()), view_.normal_base / 64);
-  return {far_pieces_.pieces(), mask, found_delegates, true};
+}
+
+template <typename Parent>
+void PartOnGpu<Parent>::work(Round round)
+{
+  if (round.index == 0 && expand(1)) idle_ = false;
 }
 
 // What the kernels are told to do for one kind of target; the other is left alone.
@@ -312,8 +351,8 @@ void PartOnGpu<Parent>::queue_frontier()
   for (int kind = 0; kind < 2; ++kind)
     if (plans[kind].pushes) first_that_pushes = std::min(first_that_pushes, plans[kind].pulled_below[kind]);
   cursor_.just_queued = true;
-  device::launch(cuda::queue_frontier<Parent>, blocks_for(view_.words, block_threads), block_threads, stream_, view_,
-                 fresh_.data(), first_that_pushes, counters_.tally());
+  device::launch(cuda::queue_frontier<Parent>, 2 * blocks_for(view_.words, 2 * gather_threads), gather_threads, stream_,
+                 view_, fresh_.data(), first_that_pushes, counters_.tally());
 }
 
 template <typename Parent>
@@ -330,11 +369,13 @@ void PartOnGpu<Parent>::cut_long_lists()
 
 // Whether there was anything to do.
 template <typename Parent>
-bool PartOnGpu<Parent>::expand(std::size_t kind)
+bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
 {
-  LevelPlan const plan = plan_for(kind);
+  LevelPlan plan = plan_for(kind);
+  bool const asks_all = kind == 1 || round == 1;
+  if (round == 1) plan.pushes = false;
   SearchView<Parent> view = view_;
-  bool const pulls_normals = plan_.kinds[kind].pulls_normals;
+  bool const pulls_normals = plan_.kinds[kind].pulls_normals && round == 0;
   if (pulls_normals) {
     device::launch_over(std::uint64_t{delegates_} * warp_threads, pull_normals_warp_per_delegate<Parent>, stream_,
                         view_, cursor_.level + 1, counters_.tally());
@@ -344,8 +385,8 @@ bool PartOnGpu<Parent>::expand(std::size_t kind)
   // A small frontier is pushed by few.
   unsigned const blocks = blocks_for(plan.pulls ? view_.slots : cursor_.frontier_entries + cursor_.queue_count,
                                      cursor_.just_queued ? 1 : block_threads);
-  device::launch(expand_frontier<Parent>, std::max(1u, blocks), block_threads, stream_, view, cursor_, plan, kind == 0,
-                 counters_.tally());
+  device::launch(expand_frontier<Parent>, std::max(1u, blocks), block_threads, stream_, view, cursor_, plan,
+                 asks_all ? nullptr : index_.home_bits.data(), kind == 0 ? 1u << round : 0u, counters_.tally());
   return true;
 }
 

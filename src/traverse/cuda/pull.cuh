@@ -47,7 +47,7 @@ class WarpPull {
   {
     std::uint32_t const word = first_word + lane_id();
     bool const exists = word < last_word;
-    std::uint32_t const visited = exists ? __ldcg(view_.visited + word) : ~0u;
+    std::uint32_t const visited = exists ? __ldcg(view_.visited + word) | found_.left_out(word) : ~0u;
     std::uint32_t unreached_bits = ~visited;
     if (clears && exists) {
       unreached_bits |= view_.never[word];
