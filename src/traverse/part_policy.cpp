@@ -23,12 +23,20 @@ ClassLimit PartPolicy::cheapest_limit(const PartCounts& counts, std::size_t kind
     return ClassEntries{static_cast<double>(sum(counts.in_frontier[kind], first, last)),
                         static_cast<double>(sum(counts.unexplored[kind], first, last))};
   };
+  auto const cost = [&](ClassLimit limit) {
+    double total = split.cost(targets, limit, entries(0, limit), entries(limit, source_classes));
+    std::uint64_t lists = 0;  // that are pushed
+    for (ClassLimit its_class = limit; its_class < source_classes; ++its_class)
+      if (counts.in_frontier[kind][its_class] != 0) lists += counts.sources[its_class];
+    if (lists != 0) total += pushed_list * static_cast<double>(lists) + (counts.queued ? 0 : queue);
+    return total;
+  };
   ClassLimit best = 0;
-  double least = split.cost(targets, 0, {}, entries(0, source_classes));
+  double least = cost(0);
   for (ClassLimit limit = 1; limit <= source_classes; ++limit) {
-    double const cost = split.cost(targets, limit, entries(0, limit), entries(limit, source_classes));
-    if (cost >= least) continue;
-    least = cost;
+    double const its_cost = cost(limit);
+    if (its_cost >= least) continue;
+    least = its_cost;
     best = limit;
   }
   return best;

@@ -19,6 +19,8 @@ struct PartCounts {
   using ByClass = std::array<std::uint64_t, source_classes>;
   std::array<ByClass, 2> in_frontier{};  // list entries to delegates, to normals, by the class of their source
   std::array<ByClass, 2> unexplored{};   // of sources not expanded yet, the frontier included
+  ByClass sources{};                     // of the frontier, by their class
+  bool queued = true;                    // the frontier is in a queue already; else a push makes one first
   std::array<std::uint64_t, 2> frontier{};
   std::array<std::uint64_t, 2> waiting{};
   std::array<std::uint64_t, 2> vertices{};
@@ -41,6 +43,10 @@ struct PartPolicy {
   std::optional<Direction> forced;
   bool as_published = false;
   SplitPolicy split;
+  // Picoseconds of an H200, beside those of `split`: lists of a part are short, and what they cost is not their
+  // entries.
+  double pushed_list = 30;
+  double queue = 15e6;  // to make one
 
   // `before` are the directions of the level before.
   PartPlan choose(const PartCounts& counts, const Directions& before) const;

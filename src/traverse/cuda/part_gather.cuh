@@ -149,7 +149,7 @@ __device__ void queue_slots(const SearchView<Parent>& view, std::uint32_t first_
 // A warp takes 32 words of bits at a time. All threads of a block together.
 template <typename Parent>
 __global__ __launch_bounds__(gather_threads) void gather_frontier(const __grid_constant__ SearchView<Parent> view,
-                                                                 const __grid_constant__ GatherRequest request)
+                                                                  const __grid_constant__ GatherRequest request)
 {
   __shared__ GatherMemory block;
   auto* const cleared = reinterpret_cast<unsigned*>(&block);
@@ -217,8 +217,8 @@ __global__ __launch_bounds__(gather_threads) void gather_frontier(const __grid_c
 // The frontier that a wide level left in `fresh`, as far as it pushes.
 template <typename Parent>
 __global__ __launch_bounds__(gather_threads) void queue_frontier(const __grid_constant__ SearchView<Parent> view,
-                                                                const std::uint32_t* fresh,
-                                                                std::uint32_t first_that_pushes, PartTally* tally)
+                                                                 const std::uint32_t* fresh,
+                                                                 std::uint32_t first_that_pushes, PartTally* tally)
 {
   __shared__ LevelTally unused;
   __shared__ std::uint32_t staged[gather_warps][staged_per_warp];

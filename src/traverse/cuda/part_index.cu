@@ -49,6 +49,12 @@ __global__ void mark_leading_far_warp_per_word(FarRowsView far, std::uint32_t no
   });
 }
 
+__global__ void number_thread_per_delegate(const FarVertex* homes, const Vertex* at_home, std::uint64_t count,
+                                           Vertex* numbers)
+{
+  device::for_each_item(count, [&](std::uint64_t i) { numbers[i] = number_of(homes[at_home[i]]); });
+}
+
 struct LivesHere {
   const std::uint32_t* bits;
   __device__ bool operator()(Vertex rank) const { return (bits[rank / 32] >> (rank % 32) & 1) != 0; }
@@ -61,6 +67,7 @@ PartIndex::PartIndex(const DevicePart& part, const device::Stream& stream)
       home_bits(search.normal_base / 32),
       at_home(part.homes_before[static_cast<std::size_t>(part.device) + 1] -
               part.homes_before[static_cast<std::size_t>(part.device)]),
+      home_numbers(at_home.size()),
       leads_far(search.never.size())
 {
   Vertex const delegates = part.layout.delegates;
@@ -88,6 +95,8 @@ PartIndex::PartIndex(const DevicePart& part, const device::Stream& stream)
     return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<Vertex>(0), at_home.data(), count.data(),
                                  static_cast<std::int64_t>(delegates), LivesHere{home_bits.data()}, stream.handle());
   });
+  device::launch_over(at_home.size(), number_thread_per_delegate, stream, part.homes.data(), at_home.data(),
+                      at_home.size(), home_numbers.data());
   stream.wait();
 }
 

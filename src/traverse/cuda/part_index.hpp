@@ -15,7 +15,8 @@ struct PartIndex {
 
   SearchIndex search;                       // every delegate waits, whether anything here leads to it or not
   device::Buffer<std::uint32_t> home_bits;  // of the delegates that live here
-  device::Buffer<Vertex> at_home;           // the same as ranks, rising
+  device::Buffer<Vertex> at_home;           // the same as ranks, rising, and
+  device::Buffer<Vertex> home_numbers;      // which vertices they are
   device::Buffer<std::uint32_t> leads_far;  // bits of the slots that have far rows
   std::array<std::uint64_t, source_classes> members_of_class{};  // of normal vertices, those that can be reached
 };

@@ -125,11 +125,11 @@ __global__ void keep_smallest_thread_per_item(const __grid_constant__ Arrivals<F
 }
 
 template <typename Parent>
-__global__ void move_home_thread_per_delegate(SearchView<Parent> view, const Vertex* at_home, std::uint64_t count,
-                                              const FarVertex* homes, bool levels)
+__global__ void move_home_thread_per_delegate(SearchView<Parent> view, const Vertex* at_home, const Vertex* numbers,
+                                              std::uint64_t count, bool levels)
 {
   device::for_each_item(count, [&](std::uint64_t i) {
-    Vertex const rank = at_home[i], home = number_of(homes[rank]);
+    Vertex const rank = at_home[i], home = numbers[i];
     view.parents[home] = view.delegate_parents[rank];
     if (levels) view.levels[home] = view.levels[view.vertices + rank];
   });

@@ -96,7 +96,7 @@ void PartSettling<Parent>::settle(const SearchView<Parent>& view, const Vertex* 
   settle_delegates(view, exchange);
   settle_far(view, claimed, claimed_count, exchange);
   device::launch_over(index_.at_home.size(), move_home_thread_per_delegate<Parent>, stream_, view,
-                      index_.at_home.data(), index_.at_home.size(), part_.homes.data(),
+                      index_.at_home.data(), index_.home_numbers.data(), index_.at_home.size(),
                       notes_all_levels(part_, options_));
   stream_.wait();
 }

@@ -88,7 +88,6 @@ class PartOnGpu final : public TreeStepper {
 
   Limits limits_;
   PartCursor cursor_{};
-  bool queue_cut_ = false;
   bool idle_ = false;  // nothing has happened in this level
   PartCounts counts_;
   PartPlan plan_;
@@ -235,7 +234,6 @@ void PartOnGpu<Parent>::gather()
   cursor_.queue_count = tally.queued;
   cursor_.longs_count = tally.queued_longs;
   cursor_.just_queued = false;
-  queue_cut_ = tally.queue_cut != 0;
   count_frontier(tally);
   far_lists_ = far_.built().lists(tally.far);
   far_entries_ = far_.built().entries(tally.far);
@@ -266,6 +264,8 @@ void PartOnGpu<Parent>::launch_gather()
 template <typename Parent>
 void PartOnGpu<Parent>::count_frontier(const PartTally& tally)
 {
+  std::copy_n(tally.in_class, source_classes, counts_.sources.begin());
+  counts_.queued = tally.queue_cut == 0;
   counts_.frontier = {0, tally.in_class[normal_class]};
   for (unsigned its_class = 0; its_class < normal_class; ++its_class) counts_.frontier[0] += tally.in_class[its_class];
   counts_.waiting[0] -= counts_.frontier[0];
@@ -346,7 +346,7 @@ template <typename Parent>
 void PartOnGpu<Parent>::queue_frontier()
 {
   LevelPlan const plans[] = {plan_for(0), plan_for(1)};
-  if (!queue_cut_ || (!plans[0].pushes && !plans[1].pushes)) return;
+  if (counts_.queued || (!plans[0].pushes && !plans[1].pushes)) return;
   std::uint32_t first_that_pushes = no_vertex;
   for (int kind = 0; kind < 2; ++kind)
     if (plans[kind].pushes) first_that_pushes = std::min(first_that_pushes, plans[kind].pulled_below[kind]);
