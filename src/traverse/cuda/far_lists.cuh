@@ -1,19 +1,14 @@
 // Lists of vertices of all devices, their entries shared out evenly whatever their lengths, and dealt into one bin per
-// device: a block counts its entries by device in shared memory, takes room in all bins at once, and then fills it.
+// device (build/cuda/deal_block.cuh).
 #pragma once
 
+#include "build/cuda/deal_block.cuh"
 #include "build/cuda/far_rows_view.cuh"
 #include "traverse/cuda/search_view.cuh"
 
 #include <cstdint>
 
 namespace brushfire::cuda {
-
-inline constexpr unsigned most_devices = 1024;  // that a block counts for
-inline constexpr unsigned dealt_per_thread = 8;
-inline constexpr unsigned deal_threads = 256;
-inline constexpr std::uint64_t dealt_per_block = std::uint64_t{dealt_per_thread} * deal_threads;
-inline constexpr FarVertex nobody = ~FarVertex{0};
 
 // Some lists one after another, as if they were one: list i is a run of `targets` and ends with entry number ends[i].
 struct FarLists {
@@ -42,46 +37,6 @@ struct FarLists {
     return targets[firsts[list] + (entry - begin(list))];
   }
 };
-
-// One bin per device: where it starts among all, and how many items it has.
-struct BinsView {
-  const std::uint64_t* before;
-  Count* counts;
-  unsigned devices;
-};
-
-struct DealMemory {
-  unsigned counts[most_devices];
-  Count places[most_devices];
-};
-
-// Items number `first` to `first` + dealt_per_block, as far as there are `items`, by one block. load(item) names the
-// vertex it is for, or nobody; store(item, vertex, place) puts it into a bin.
-template <typename Load, typename Store>
-__device__ void deal_block(std::uint64_t first, std::uint64_t items, const BinsView& bins, DealMemory& memory,
-                           Load&& load, Store&& store)
-{
-  for (unsigned device = threadIdx.x; device < bins.devices; device += blockDim.x) memory.counts[device] = 0;
-  __syncthreads();
-  FarVertex loaded[dealt_per_thread];
-  unsigned places[dealt_per_thread];
-#pragma unroll
-  for (unsigned k = 0; k < dealt_per_thread; ++k) {
-    std::uint64_t const item = first + k * deal_threads + threadIdx.x;
-    loaded[k] = item < items ? load(item) : nobody;
-    if (loaded[k] != nobody) places[k] = atomicAdd(&memory.counts[device_of(loaded[k])], 1u);
-  }
-  __syncthreads();
-  for (unsigned device = threadIdx.x; device < bins.devices; device += blockDim.x)
-    if (memory.counts[device] != 0)
-      memory.places[device] = bins.before[device] + atomicAdd(&bins.counts[device], Count{memory.counts[device]});
-  __syncthreads();
-#pragma unroll
-  for (unsigned k = 0; k < dealt_per_thread; ++k)
-    if (loaded[k] != nobody)
-      store(first + k * deal_threads + threadIdx.x, loaded[k], memory.places[device_of(loaded[k])] + places[k]);
-  __syncthreads();  // before the counts are cleared again
-}
 
 // The entries of all lists; visit(list, entry, vertex) names who an entry is for, or nobody.
 template <typename Visit, typename Store>
