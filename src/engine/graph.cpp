@@ -164,7 +164,7 @@ Section<std::uint32_t> GraphData::input_degrees() const
 Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& options, Progress& progress,
                   double generation_seconds, bool store_tuples)
 {
-  if (wants_parts(options)) 
+  if (wants_parts(options))
     return build_in_parts(std::move(source), options, progress, generation_seconds, store_tuples);
   Team const team = Team::of(options.threads);
   Stopwatch const watch;

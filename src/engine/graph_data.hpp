@@ -82,7 +82,7 @@ bool wants_parts(const GraphOptions& options);  // over several devices, of one 
 Graph open_in_parts(const std::string& spec, const GraphOptions& options, Progress& progress);
 Graph build_in_parts(std::shared_ptr<const EdgeSource> source, const GraphOptions& options, Progress& progress,
                      double generation_seconds, bool store_tuples);
-// Where so many tuples are built that are all of one rank's.
+// Whether a graph is built on a GPU of which this rank has so many tuples.
 bool builds_on_gpu(const GraphOptions& options, std::uint64_t tuples, bool store_tuples);
 
 // Labels, plan, layout, on the device that the options ask for. Throws Error(memory) before anything large is

@@ -211,7 +211,8 @@ RowLengths PartedGraph::lengths(int index) const
 {
   if (built_on_gpus_ != nullptr) return row_lengths(*built_on_gpus_, index);
   const Part& part = place(index).part;
-  RowLengths lengths{std::vector<std::uint32_t>(part.delegates.size()), std::vector<std::uint32_t>(part.layout.vertices)};
+  RowLengths lengths{std::vector<std::uint32_t>(part.delegates.size()),
+                     std::vector<std::uint32_t>(part.layout.vertices)};
   SubgraphView const dd = part.layout.pushed(Subgraph::dd), dn = part.layout.pushed(Subgraph::dn);
   for (Vertex rank = 0; rank < lengths.of_delegates.size(); ++rank)
     lengths.of_delegates[rank] = dd.length(rank) + dn.length(rank);

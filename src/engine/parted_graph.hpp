@@ -47,8 +47,8 @@ class JobGroup {
 class PartedGraph {
  public:
   struct Place {
-    DealtLabels labels;  // what its tuples call vertices
-    Part part;           // without rows where it was built on a GPU
+    DealtLabels labels;                        // what its tuples call vertices
+    Part part;                                 // without rows where it was built on a GPU
     DealtLabels names;                         // of a renumbered graph: what the input calls its own vertices, and
     std::shared_ptr<const EdgeSource> tuples;  // its tuples
     const DealtLabels& input_labels() const { return tuples != nullptr ? names : labels; }

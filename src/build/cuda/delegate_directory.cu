@@ -61,8 +61,8 @@ DelegateDirectory::DelegateDirectory(const Delegates& delegates, std::uint64_t i
   words_.fill_bytes(0, stream);
   device::launch_over(count, mark_delegate_per_thread, stream, indices_by_rank.data(), count, words_.data());
   device::Buffer<std::uint32_t> before(words);
-  auto const set = thrust::make_transform_iterator(thrust::counting_iterator<std::uint64_t>(0),
-                                                   BitsOfWord{words_.data()});
+  auto const set =
+      thrust::make_transform_iterator(thrust::counting_iterator<std::uint64_t>(0), BitsOfWord{words_.data()});
   device::with_scratch("numbering delegates", [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceScan::ExclusiveSum(scratch, bytes, set, before.data(), words, stream.handle());
   });

@@ -188,8 +188,8 @@ device::Buffer<EdgeIndex> place_counts(const device::Buffer<std::uint32_t>& coun
 {
   std::uint64_t const rows = counts.size();
   device::Buffer<EdgeIndex> offsets(rows + 1);
-  auto const lengths = thrust::make_transform_iterator(thrust::counting_iterator<std::uint64_t>(0),
-                                                       CountOfRow{counts.data(), rows});
+  auto const lengths =
+      thrust::make_transform_iterator(thrust::counting_iterator<std::uint64_t>(0), CountOfRow{counts.data(), rows});
   device::with_scratch("placing rows", [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceScan::ExclusiveSum(scratch, bytes, lengths, offsets.data(), rows + 1, stream.handle());
   });
@@ -241,8 +241,7 @@ class PartRowsBuilder {
     int const slot_bits = std::bit_width(near.size());
     rows.near = adjacency_of(place<NearEntries>(std::move(near), TargetOfSlot{slot_bits, delegates_.size()}));
     int const number_bits = std::bit_width(options_.most_vertices), device_bits = std::bit_width(devices_ - 1);
-    auto finished =
-        place<FarEntries>(std::move(far), TargetElsewhere{device_bits + number_bits, 0, number_bits});
+    auto finished = place<FarEntries>(std::move(far), TargetElsewhere{device_bits + number_bits, 0, number_bits});
     rows.far.starts = std::move(finished.starts);
     rows.far.bases = std::move(finished.bases);
     rows.far.targets = std::move(finished.targets);

@@ -17,8 +17,8 @@ struct PartRows {
 };
 
 struct PartRowsOptions {
-  Vertex vertices = 0;      // of this device
-  Vertex most_vertices = 0; // of any
+  Vertex vertices = 0;       // of this device
+  Vertex most_vertices = 0;  // of any
   std::uint64_t most_keys = as_many_keys_as_fit;
   int sharing = 1;  // devices that share the GPU
 };

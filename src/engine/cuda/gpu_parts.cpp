@@ -251,9 +251,10 @@ MemoryPlan make_plan_of_gpu_parts(const EdgeFacts& facts, const PlanRequest& req
   DevicePartBytes const build = predict_device_part_bytes(counts, static_cast<int>(sharing));
   std::uint64_t const entries = saturating_product(counts.tuples, 2), far = counts.plain ? entries : entries / 4;
   // Besides what a device alone needs: lists of a frontier and their targets in bins, and those that travel.
-  std::uint64_t const search = saturating_sum(
-      {predict_cuda_stepper_bytes(own, counts.delegates, entries, request.wide_parents, true),
-       saturating_product(own, sizeof(Vertex) + 2 * sizeof(std::uint64_t)), saturating_product(far, 2 * sizeof(Vertex))});
+  std::uint64_t const search =
+      saturating_sum({predict_cuda_stepper_bytes(own, counts.delegates, entries, request.wide_parents, true),
+                      saturating_product(own, sizeof(Vertex) + 2 * sizeof(std::uint64_t)),
+                      saturating_product(far, 2 * sizeof(Vertex))});
   std::uint64_t const table = request.sparse_labels ? saturating_product(request.vertices, sizeof(Label)) : 0;
 
   MemoryPlan plan;
