@@ -36,6 +36,12 @@ void copy_to_host(void* to, const void* from, std::size_t bytes, const Stream& s
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream.handle()), "copying to the host");
 }
 
+void copy_anywhere(void* to, const void* from, std::size_t bytes, const Stream& stream)
+{
+  if (bytes == 0) return;
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream.handle()), "copying");
+}
+
 void copy_on_device(void* to, const void* from, std::size_t bytes, const Stream& stream)
 {
   if (bytes == 0) return;

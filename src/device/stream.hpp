@@ -49,6 +49,7 @@ class Event {
 // Asynchronous in the stream; host memory that is not pinned makes them wait.
 void copy_to_device(void* to, const void* from, std::size_t bytes, const Stream& stream);
 void copy_to_host(void* to, const void* from, std::size_t bytes, const Stream& stream);
+void copy_anywhere(void* to, const void* from, std::size_t bytes, const Stream& stream);  // whatever memory they are
 void copy_on_device(void* to, const void* from, std::size_t bytes, const Stream& stream);
 void fill_bytes(void* start, unsigned char value, std::size_t bytes, const Stream& stream);
 

@@ -8,6 +8,7 @@
 #include "engine/backend.hpp"
 #include "engine/plan.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/memory.hpp"
 #include "input/dealt_labels.hpp"
 #include "input/edge_source.hpp"
 #include "input/labels.hpp"
@@ -78,6 +79,9 @@ struct GpuPartOptions {
 };
 std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts& parts, int index, const SearchOptions& options,
                                                    const GpuPartOptions& more);
+
+// Where the devices of the process keep what they post.
+std::unique_ptr<Memory> memory_of(const GpuParts& parts);
 
 MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request);
 MemoryPlan make_gpu_plan_of_stored(const GraphFacts& facts, const PlanRequest& request);  // of a .bfg file

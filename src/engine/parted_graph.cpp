@@ -73,9 +73,9 @@ std::uint64_t tuples_in_front(Exchange& exchange, std::uint64_t own, bool source
 
 }  // namespace
 
-JobGroup::JobGroup(int devices_here, const Options& options)
+JobGroup::JobGroup(int devices_here, const Options& options, std::unique_ptr<Memory> memory)
     : wire_(make_wire(devices_here, {.message_bytes = message_bytes(), .nonblocking_or = options.nonblocking_masks})),
-      group_(devices_here, options.rounds, wire_.get(), options.join_pieces)
+      group_(devices_here, options.rounds, wire_.get(), options.join_pieces, std::move(memory))
 {
 }
 
@@ -83,8 +83,8 @@ PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int dev
                          Team team, Progress& progress)
     : team_{std::max(1, team.threads / devices_here)},
       places_(static_cast<std::size_t>(devices_here)),
-      group_(devices_here),
-      built_on_gpus_(options.on_gpus ? begin_gpu_parts(devices_here) : nullptr)
+      built_on_gpus_(options.on_gpus ? begin_gpu_parts(devices_here) : nullptr),
+      group_(devices_here, {}, built_on_gpus_ != nullptr ? memory_of(*built_on_gpus_) : nullptr)
 {
   devices_ = group_->devices();
   group_->run([&](int index, Exchange& exchange) {

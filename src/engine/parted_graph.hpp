@@ -36,7 +36,8 @@ class JobGroup {
     bool nonblocking_masks = true;
   };
   explicit JobGroup(int devices_here) : JobGroup(devices_here, Options()) {}
-  JobGroup(int devices_here, const Options& options);
+  // What is posted lies in `memory`, or without one in that of the host.
+  JobGroup(int devices_here, const Options& options, std::unique_ptr<Memory> memory = nullptr);
   DeviceGroup* operator->() { return &group_; }
 
  private:
@@ -112,11 +113,11 @@ class PartedGraph {
   mutable std::vector<Place> places_;  // rows may come later
   std::uint64_t vertices_ = 0;
   Label largest_label_ = no_label;
-  BuiltPart totals_;  // without its part
+  BuiltPart totals_;                         // without its part
+  std::shared_ptr<GpuParts> built_on_gpus_;  // null where the host built it
   mutable JobGroup group_;
   mutable std::mutex asking_;
   double generation_seconds_ = 0;
-  std::shared_ptr<GpuParts> built_on_gpus_;  // null where the host built it
   mutable std::once_flag copied_to_gpus_, copied_to_host_;
   mutable std::shared_ptr<const GpuParts> on_gpus_;
 };

@@ -43,6 +43,7 @@ GpuBuiltPart build_on_gpu(GpuParts&, int, const TupleShare&, const DealtLabels&,
 void finish_on_gpu(GpuParts&, int, const Part&, const DealtLabels&) { refuse(); }
 void copy_rows_to_host(const GpuParts&, int, Part&) { refuse(); }
 RowLengths row_lengths(const GpuParts&, int) { refuse(); }
+std::unique_ptr<Memory> memory_of(const GpuParts&) { refuse(); }
 std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts&, int, const SearchOptions&, const GpuPartOptions&)
 {
   refuse();

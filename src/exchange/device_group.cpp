@@ -25,12 +25,12 @@ class DeviceGroup::Member final : public Exchange {
   bool leads() const { return index_ == 0; }
   void count_pieces();
   void count_masks();
+  void take_joined_mask();
   void absorb_pieces(const std::function<void(Piece)>& absorb);
 
   DeviceGroup& group_;
   int index_;
   Outbox posted_;
-  std::vector<std::uint64_t> combined_;  // masks
   // What this device adds to a sum. Two of them take turns: a device that is ahead writes the one for the next sum
   // while others still read this one, and cannot get further ahead than that.
   std::array<std::vector<std::uint64_t>, 2> summands_;
@@ -39,8 +39,11 @@ class DeviceGroup::Member final : public Exchange {
   std::vector<Piece> arriving_;
 };
 
-DeviceGroup::DeviceGroup(int devices_here, int rounds, Wire* wire, bool join_pieces)
-    : wire_(wire), rounds_(rounds), join_pieces_(join_pieces && wire != nullptr && devices_here > 1)
+DeviceGroup::DeviceGroup(int devices_here, int rounds, Wire* wire, bool join_pieces, std::unique_ptr<Memory> memory)
+    : wire_(wire),
+      rounds_(rounds),
+      memory_(memory != nullptr ? std::move(memory) : std::make_unique<HostMemory>()),
+      join_pieces_(join_pieces && wire != nullptr && devices_here > 1)
 {
   for (int index = 0; index < devices_here; ++index) members_.push_back(std::make_unique<Member>(*this, index));
 }
@@ -114,9 +117,10 @@ void DeviceGroup::run(const std::function<void(int, Exchange&)>& body)
 void DeviceGroup::send_parcels()
 {
   outgoing_.clear();
+  memory_->forget_sent();
   for (int index = 0; index < devices_here(); ++index)
     for (const Piece& piece : members_[static_cast<std::size_t>(index)]->posted().pieces)
-      if (!is_here(piece.device)) outgoing_.push_back({number_of(index), piece.device, piece.bytes});
+      if (!is_here(piece.device)) outgoing_.push_back({number_of(index), piece.device, memory_->sent(piece.bytes)});
   if (join_pieces_ && members_.front()->posted().may_join) join_parcels();
   wire_->send(outgoing_);
 }
@@ -135,27 +139,34 @@ void DeviceGroup::join_parcels()
       outgoing_.push_back({number_of(to / wire_->ranks()), to, bytes});
 }
 
-// The OR of the masks of the devices here; false when none has changed.
-bool DeviceGroup::combine_masks(std::vector<std::uint64_t>& words) const
+// By one device alone, when all have posted.
+void DeviceGroup::list_masks()
 {
-  words.assign(members_.front()->posted().mask.size(), 0);
-  bool changed = false;
+  masks_.clear();
+  changed_masks_.clear();
   for (const auto& member : members_) {
-    if (!member->posted().mask_changed) continue;
-    changed = true;
-    auto const mask = member->posted().mask;
-    for (std::size_t w = 0; w < words.size(); ++w) words[w] |= mask[w];
+    masks_.push_back(member->posted().mask);
+    if (member->posted().mask_changed) changed_masks_.push_back(member->posted().mask);
   }
-  return changed;
+  mask_changed_ = !changed_masks_.empty();
 }
 
-// Whether any mask changed at all is settled over all ranks before one is sent.
+// Whether any mask changed at all is settled over all ranks before one is sent. The first mask here becomes the OR of
+// those here, and goes.
 void DeviceGroup::start_combining()
 {
-  std::uint64_t changed = combine_masks(words_) ? 1 : 0;
+  list_masks();
+  std::uint64_t changed = mask_changed_ ? 1 : 0;
   wire_->sum({&changed, 1});
-  mask_changed_ = changed > 0;
-  if (mask_changed_) wire_->start_or(words_);
+  if (changed == 0) return;
+  Memory::Mask const first = masks_.front();
+  words_.assign(first.size(), 0);
+  if (mask_changed_) {
+    memory_->join(changed_masks_, {&first, 1}, 0, first.size(), 0);
+    memory_->copy(words_.data(), first.data(), first.size_bytes(), 0);
+  }
+  mask_changed_ = true;
+  wire_->start_or(words_);
 }
 
 void DeviceGroup::Member::post(Round, const Outbox& outgoing)
@@ -194,29 +205,39 @@ void DeviceGroup::Member::count_pieces()
 void DeviceGroup::Member::collect(Round, const std::function<void(Piece)>& absorb)
 {
   bool const masked = !posted_.mask.empty();
-  if (leads() && group_.wire_ != nullptr) {
-    group_.arrived_ = group_.wire_->deliver();
-    if (masked && group_.mask_changed_) group_.wire_->finish_or();
+  Wire* const wire = group_.wire_;
+  if (leads() && wire != nullptr) {
+    group_.arrived_ = wire->deliver();
+    if (masked && group_.mask_changed_) wire->finish_or();
   }
   group_.meet();
-  bool changed = false;
-  if (masked && group_.wire_ != nullptr) {
-    changed = group_.mask_changed_;
-    if (changed) combined_ = group_.words_;
-  } else if (masked) {
-    changed = group_.combine_masks(combined_);
+  if (masked && wire == nullptr) {
+    if (leads()) group_.list_masks();
+    group_.meet();
   }
   std::exception_ptr problem;
   try {
     absorb_pieces(absorb);
+    if (masked && group_.mask_changed_) take_joined_mask();
   } catch (...) {
     problem = std::current_exception();  // what this device posted goes with its stack, and others still read it
   }
   group_.meet();  // nobody changes what another still reads
   if (problem) std::rethrow_exception(problem);
-  if (!changed) return;
-  std::copy(combined_.begin(), combined_.end(), posted_.mask.begin());
+}
+
+// What came over the wire, or this device's share of joining the masks here.
+void DeviceGroup::Member::take_joined_mask()
+{
+  Memory& memory = *group_.memory_;
   count_masks();
+  if (group_.wire_ != nullptr) {
+    memory.copy(posted_.mask.data(), group_.words_.data(), posted_.mask.size_bytes(), index_);
+    return;
+  }
+  std::size_t const words = posted_.mask.size(), members = group_.members_.size();
+  auto const index = static_cast<std::size_t>(index_);
+  memory.join(group_.changed_masks_, group_.masks_, words * index / members, words * (index + 1) / members, index_);
 }
 
 void DeviceGroup::Member::absorb_pieces(const std::function<void(Piece)>& absorb)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "exchange/exchange.hpp"
+#include "exchange/memory.hpp"
 #include "exchange/wire.hpp"
 
 #include <array>
@@ -21,8 +22,10 @@ class DeviceGroup {
  public:
   // `rounds` per level. Without a wire the devices here are all there are; a wire must outlive the group. With
   // `join_pieces` what may be joined goes over the wire in one parcel for each device there, from the device here that
-  // has the same number in its rank: the local all-to-all of Pan, Pearce and Owens (section V.B).
-  DeviceGroup(int devices_here, int rounds, Wire* wire = nullptr, bool join_pieces = false);
+  // has the same number in its rank: the local all-to-all of Pan, Pearce and Owens (section V.B). What is posted lies
+  // in `memory`, or without one in that of the host.
+  DeviceGroup(int devices_here, int rounds, Wire* wire = nullptr, bool join_pieces = false,
+              std::unique_ptr<Memory> memory = nullptr);
   ~DeviceGroup();
 
   int devices_here() const { return static_cast<int>(members_.size()); }
@@ -42,18 +45,20 @@ class DeviceGroup {
   void fail();
   void send_parcels();
   void join_parcels();
-  bool combine_masks(std::vector<std::uint64_t>& words) const;
+  void list_masks();
   void start_combining();
 
   Wire* wire_;
   int rounds_;
+  std::unique_ptr<Memory> memory_;
   std::vector<std::unique_ptr<Member>> members_;
   bool join_pieces_;
   std::vector<Parcel> outgoing_;
   std::vector<std::vector<std::byte>> joined_;  // by receiver
   std::span<const Parcel> arrived_;
   std::vector<std::uint64_t> sums_, words_;
-  bool mask_changed_ = false;
+  std::vector<Memory::Mask> masks_, changed_masks_;  // of the devices here
+  bool mask_changed_ = false;                        // of any device anywhere
   std::atomic<std::uint32_t> waiting_{0};
   std::atomic<std::uint32_t> meetings_{0};
   std::atomic<bool> failed_{false};

@@ -23,11 +23,12 @@ struct Piece {
   std::span<const std::byte> bytes;
 };
 
-// What a device posts. It must stay where it is until the round is collected.
+// What a device posts. It must stay where it is until the round is collected; in the memory of a GPU, where a receiver
+// reads on after it was collected, until the call after that.
 struct Outbox {
   std::span<const Piece> pieces;  // at most one for each device; one for the device itself comes back
-  std::span<std::uint64_t> mask;  // becomes the OR of the masks of all devices, which have the same size
-  bool mask_changed = false;      // when no device says so, all masks are taken to be zero and none is moved
+  std::span<std::uint64_t> mask;  // becomes the OR of the masks of all devices that changed theirs; same size for all
+  bool mask_changed = false;      // when no device says so, masks stay as they are and none is moved
   bool may_join = false;          // pieces from several devices of a rank may arrive as one, from any of them
 };
 

@@ -32,7 +32,7 @@ void run_levels(Stepper& stepper, Exchange& exchange, std::uint64_t root, const 
   }
   stepper.finish(exchange);
   Traffic const for_parents = exchange.take_traffic();
-  trace.add_parent_traffic(for_parents.piece_bytes, for_parents.messages);
+  trace.add_parent_traffic(for_parents.piece_bytes + for_parents.mask_bytes, for_parents.messages);
 }
 
 }  // namespace brushfire

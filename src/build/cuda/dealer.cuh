@@ -4,7 +4,7 @@
 
 #include "build/cuda/deal_block.cuh"
 #include "device/launch.cuh"
-#include "exchange/cuda/piece_staging.hpp"
+#include "exchange/cuda/device_pieces.hpp"
 #include "exchange/exchange.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ __global__ __launch_bounds__(cuda::deal_threads) void deal_items_by_block(Source
 class Dealer {
  public:
   Dealer(Exchange& exchange, const device::Stream& stream)
-      : exchange_(exchange), stream_(stream), staging_(stream), counts_(devices()), before_(devices())
+      : exchange_(exchange), stream_(stream), pieces_(stream), counts_(devices()), before_(devices())
   {
   }
 
@@ -66,15 +66,15 @@ class Dealer {
     }
     before_.upload(before, stream_);
     counts_.fill_bytes(0, stream_);
-    auto* const dealt = reinterpret_cast<Item*>(cuda::grow(bins_, total * sizeof(Item), stream_));
+    auto* const dealt = reinterpret_cast<Item*>(room_for(total * sizeof(Item)));
     device::launch(deal_items_by_block<Source>, blocks_for(items), cuda::deal_threads, stream_, source, items,
                    cuda::BinsView{before_.data(), counts_.data(), static_cast<unsigned>(devices())}, dealt);
-    staging_.add_bins(dealt, sizeof(Item), before, counts);
+    pieces_.add_bins(dealt, sizeof(Item), before, counts);
     Round const only{0, true};
-    exchange_.post(only, {staging_.pieces(), {}, false});
+    exchange_.post(only, {pieces_.pieces(), {}, false});
     exchange_.collect(only, [&](Piece piece) {
-      take(static_cast<const Item*>(staging_.land(piece)), std::uint64_t{piece.bytes.size() / sizeof(Item)});
-      stream_.wait();  // before its sender takes it back
+      take(static_cast<const Item*>(pieces_.land(piece)), std::uint64_t{piece.bytes.size() / sizeof(Item)});
+      stream_.wait();  // it lies with its sender, who goes on when all have collected
     });
   }
 
@@ -87,6 +87,15 @@ class Dealer {
     return static_cast<unsigned>(std::min((items + cuda::dealt_per_block - 1) / cuda::dealt_per_block, most));
   }
 
+  std::byte* room_for(std::uint64_t bytes)
+  {
+    if (bins_.size() < bytes) {
+      bins_ = {};  // gone before its successor is there
+      bins_ = device::Buffer<std::byte>(bytes + bytes / 4);
+    }
+    return bins_.data();
+  }
+
   template <typename Source>
   std::vector<std::uint64_t> count(const Source& source, std::uint64_t items)
   {
@@ -94,13 +103,13 @@ class Dealer {
     device::launch(count_items_by_device<Source>, blocks_for(items), cuda::deal_threads, stream_, source, items,
                    static_cast<unsigned>(devices()), counts_.data());
     auto const counted = device::to_vector(counts_, devices(), stream_);
-    staging_.begin_round();
+    pieces_.begin_round();
     return {counted.begin(), counted.end()};
   }
 
   Exchange& exchange_;
   const device::Stream& stream_;
-  cuda::PieceStaging staging_;
+  cuda::DevicePieces pieces_;
   device::Buffer<cuda::Count> counts_;
   device::Buffer<std::uint64_t> before_;
   device::Buffer<std::byte> bins_;

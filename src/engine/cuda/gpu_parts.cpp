@@ -1,5 +1,5 @@
-// A graph in parts on GPUs, built there or copied. Several devices may share one GPU, and its table of labels; each
-// builds and searches on a stream of its own.
+// A graph in parts on GPUs, built there or copied. Several devices may share one GPU and its table of labels; they
+// build each on a stream of its own, and search on one: those kernels each fill a GPU, and take turns.
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/saturating.hpp"
@@ -10,6 +10,7 @@
 #include "engine/cuda/gpu_graph.hpp"
 #include "engine/gpu.hpp"
 #include "engine/parted_graph.hpp"
+#include "exchange/cuda/gpu_memory.hpp"
 #include "exchange/job_wire.hpp"
 #include "input/cuda/tuples_on_device.hpp"
 #include "traverse/cuda/part_index.hpp"
@@ -32,13 +33,14 @@ class GpuParts {
   struct Place {
     int gpu = 0;
     DevicePart part;
-    std::optional<cuda::SearchIndex> index;
+    std::optional<cuda::PartIndex> index;
     DealtLabelsView labels;  // with its table on the GPU
   };
   std::vector<Place> places;
   int sharing = 1;  // devices on one GPU
   std::mutex tables_guard;
   std::map<int, device::Buffer<Label>> label_tables;  // by GPU
+  std::map<int, device::Stream> streams;              // likewise
 
   Place& place(int index) { return places[static_cast<std::size_t>(index)]; }
   const Place& place(int index) const { return places[static_cast<std::size_t>(index)]; }
@@ -68,10 +70,11 @@ DealtLabelsView labels_on_gpu(GpuParts& parts, int gpu, const DealtLabels& label
 // CUDA keeps a current device per thread, and every device searches on a thread of its own.
 class SteppingOnGpu final : public TreeStepper {
  public:
-  SteppingOnGpu(const GpuParts::Place& place, const CudaStepperOptions& options) : gpu_(place.gpu)
+  SteppingOnGpu(const GpuParts::Place& place, const CudaStepperOptions& options, const device::Stream& stream)
+      : gpu_(place.gpu)
   {
     device::UseGpu const gpu(gpu_);
-    stepper_ = make_part_stepper(place.part, *place.index, place.labels, options);
+    stepper_ = make_part_stepper(place.part, *place.index, place.labels, options, stream);
   }
 
   LevelCounters start(std::uint64_t root, const Limits& limits) override
@@ -127,7 +130,10 @@ std::shared_ptr<GpuParts> begin_gpu_parts(int devices_here)
   parts->sharing = devices_on_a_gpu(devices_here);
   for (int index = 0; index < devices_here; ++index) {
     auto const on_machine = static_cast<std::size_t>(index + job_place().rank_on_machine * devices_here);
-    parts->place(index).gpu = gpus[on_machine % gpus.size()];
+    int const number = gpus[on_machine % gpus.size()];
+    parts->place(index).gpu = number;
+    device::UseGpu const gpu(number);
+    parts->streams.try_emplace(number);
   }
   return parts;
 }
@@ -161,7 +167,7 @@ void finish_on_gpu(GpuParts& parts, int index, const Part& part, const DealtLabe
   device::UseGpu const gpu(place.gpu);
   device::Stream const stream;
   name_vertices(place.part, part, labels.view(), labels.size(), stream);
-  place.index = cuda::index_part(place.part, stream);
+  place.index.emplace(place.part, stream);
   place.labels = labels_on_gpu(parts, place.gpu, labels, stream);
 }
 
@@ -175,10 +181,10 @@ std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph& graph)
     if (std::uint64_t const needed = from.part.bytes(), free = device::free_gpu_bytes(); needed > free)
       fail(ErrorKind::memory, "a part of the graph takes {} of GPU memory and {} are free; use --device cpu",
            human_bytes(needed), human_bytes(free));
-    device::Stream const stream;
+    const device::Stream& stream = parts->streams.at(to.gpu);
     const DealtLabels& labels = from.input_labels();
     to.part = copy_to_device(from.part, labels.view(), labels.size(), stream);
-    to.index = cuda::index_part(to.part, stream);
+    to.index.emplace(to.part, stream);
     to.labels = labels_on_gpu(*parts, to.gpu, labels, stream);
   }
   return parts;
@@ -220,7 +226,15 @@ std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts& parts, int in
   stepper.senders = more.senders;
   stepper.as_published = options.preset == Preset::delegates;
   stepper.uniquify = options.uniquify;
-  return std::make_unique<SteppingOnGpu>(parts.place(index), stepper);
+  const GpuParts::Place& place = parts.place(index);
+  return std::make_unique<SteppingOnGpu>(place, stepper, parts.streams.at(place.gpu));
+}
+
+std::unique_ptr<Memory> memory_of(const GpuParts& parts)
+{
+  std::vector<int> gpus;
+  for (const GpuParts::Place& place : parts.places) gpus.push_back(place.gpu);
+  return std::make_unique<cuda::GpuMemory>(std::move(gpus));
 }
 
 namespace {

@@ -213,7 +213,7 @@ class SearchOnGpu final : public CudaStepper {
   device::Buffer<std::uint32_t> visited_, before_;
   device::Buffer<std::uint32_t> queue_;
   device::Buffer<std::uint32_t> longs_;
-  device::Buffer<cuda::Piece> pieces_;
+  device::Buffer<ListPiece> pieces_;
   device::Buffer<LevelTally> tallies_;
   device::Buffer<LeanTally> lean_tallies_;
   device::Buffer<Cursor> cursor_;
@@ -234,7 +234,7 @@ std::unique_ptr<CudaStepper> make_cuda_stepper(const DeviceLayout& layout, const
                                                device::LabelsOnDevice labels, const CudaStepperOptions& options,
                                                const device::Stream& stream)
 {
-  if (layout.rows() + 32 >= no_vertex || layout.delegates >= 1u << (normal_class - 1))
+  if (layout.rows() + 64 >= no_vertex || layout.delegates >= 1u << (normal_class - 1))
     throw Error(ErrorKind::memory, "the graph has more rows than one GPU can number; choose a smaller graph");
   if (options.wide_parents) return std::make_unique<SearchOnGpu<std::int64_t>>(layout, index, labels, options, stream);
   return std::make_unique<SearchOnGpu<std::int32_t>>(layout, index, labels, options, stream);
@@ -250,7 +250,7 @@ std::uint64_t predict_cuda_stepper_bytes(std::uint64_t vertices, std::uint64_t d
                          saturating_product(vertices, parent + (levels ? sizeof(std::int32_t) : 0)),
                          saturating_product(delegates, parent),
                          saturating_product(longs_capacity(entries), sizeof(std::uint32_t)),
-                         saturating_product(pieces_capacity(entries), sizeof(cuda::Piece)), 1 << 20});
+                         saturating_product(pieces_capacity(entries), sizeof(cuda::ListPiece)), 1 << 20});
 }
 
 }  // namespace brushfire

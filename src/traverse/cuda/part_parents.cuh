@@ -77,20 +77,41 @@ struct FoundDelegate {
   Parent parent;
 };
 
+// The delegates that live here and were found here, as bits.
 template <typename Parent>
-__global__ __launch_bounds__(deal_threads) void deal_delegate_parents(const Parent* parents, const FarVertex* homes,
-                                                                      std::uint64_t delegates, BinsView bins,
-                                                                      FoundDelegate<Parent>* found)
+__global__ void mark_settled_thread_per_delegate(const Parent* parents, const Vertex* at_home, std::uint64_t count,
+                                                 std::uint32_t* settled)
+{
+  device::for_each_item(count, [&](std::uint64_t i) {
+    Vertex const rank = at_home[i];
+    if (parents[rank] != static_cast<Parent>(no_label)) atomicOr(settled + rank / 32, 1u << (rank % 32));
+  });
+}
+
+// Those that another device must be told of: reached, and not settled where they live. Mostly there are few, so a block
+// first looks whether it has any.
+template <typename Parent>
+__global__ __launch_bounds__(deal_threads) void deal_delegate_parents(SearchView<Parent> view,
+                                                                      const std::uint32_t* settled,
+                                                                      const FarVertex* homes, int own_device,
+                                                                      BinsView bins, FoundDelegate<Parent>* found)
 {
   __shared__ DealMemory memory;
+  auto const open = [&](std::uint64_t word) { return view.before[word] & ~settled[word]; };
   auto const load = [&](std::uint64_t rank) {
-    return parents[rank] == static_cast<Parent>(no_label) ? nobody : homes[rank];
+    if ((open(rank / 32) >> (rank % 32) & 1) == 0) return nobody;
+    if (view.delegate_parents[rank] == static_cast<Parent>(no_label)) return nobody;
+    return device_of(homes[rank]) == own_device ? nobody : homes[rank];
   };
   auto const store = [&](std::uint64_t rank, FarVertex, std::uint64_t place) {
-    found[place] = {static_cast<Parent>(rank), parents[rank]};
+    found[place] = {static_cast<Parent>(rank), view.delegate_parents[rank]};
   };
-  for (std::uint64_t first = blockIdx.x * dealt_per_block; first < delegates; first += gridDim.x * dealt_per_block)
-    deal_block(first, delegates, bins, memory, load, store);
+  for (std::uint64_t first = blockIdx.x * dealt_per_block; first < view.delegates;
+       first += gridDim.x * dealt_per_block) {
+    std::uint64_t const word = first / 32 + threadIdx.x;
+    bool const any = threadIdx.x < dealt_per_block / 32 && word < view.normal_base / 32 && open(word) != 0;
+    if (__syncthreads_or(any) != 0) deal_block(first, view.delegates, bins, memory, load, store);
+  }
 }
 
 template <typename Parent>
@@ -100,22 +121,15 @@ __global__ void keep_smallest_thread_per_item(const FoundDelegate<Parent>* found
 }
 
 template <typename Parent>
-__global__ void move_home_thread_per_delegate(SearchView<Parent> view, const FarVertex* homes, int device)
+__global__ void move_home_thread_per_delegate(SearchView<Parent> view, const Vertex* at_home, std::uint64_t count,
+                                              const FarVertex* homes, bool levels)
 {
-  device::for_each_item(view.delegates, [&](std::uint64_t i) {
-    auto const rank = static_cast<std::uint32_t>(i);
-    if (device_of(homes[rank]) != device) return;
-    Vertex const home = number_of(homes[rank]);
+  device::for_each_item(count, [&](std::uint64_t i) {
+    Vertex const rank = at_home[i], home = number_of(homes[rank]);
     view.parents[home] = view.delegate_parents[rank];
-    view.levels[home] = view.levels[view.vertex_of(rank)];
+    if (levels) view.levels[home] = view.levels[view.vertices + rank];
   });
 }
-
-// Who can be the parent of a vertex, in its far row.
-struct Candidates {
-  EdgeIndex first;
-  std::uint64_t count;
-};
 
 // The first place at or after `first` whose device is not below `device`.
 __device__ inline EdgeIndex lower_bound_of(const FarVertex* targets, EdgeIndex first, EdgeIndex last, int device)
@@ -137,32 +151,40 @@ struct AskingRule {
   bool finder_is_sure;
 };
 
-// Lists the vertices that have to ask, and whom; one that has no choice is settled at once.
+// Lists the vertices that have to ask, and whom; one that has no choice is settled at once. `claimed` are those that
+// other devices found, or null: then everybody is looked at.
 template <typename Parent>
-__global__ void list_asking_thread_per_vertex(SearchView<Parent> view, FarRowsView rows, DealtLabelsView labels,
-                                              AskingRule rule, FarListsBuilt asking, PartTally* tally)
+__global__ void list_asking_warp_per_32(SearchView<Parent> view, FarRowsView rows, DealtLabelsView labels,
+                                        AskingRule rule, const Vertex* claimed, std::uint64_t count,
+                                        FarListsBuilt asking, Count* both)
 {
-  device::for_each_item(view.vertices, [&](std::uint64_t i) {
-    auto const v = static_cast<Vertex>(i);
-    Label const parent = view.parents[v];
-    if (rule.smallest ? view.levels[v] <= 0 || rows.length(v) == 0 : !is_finder(parent)) return;
-    EdgeIndex first = rows.first(v), last = first + rows.length(v);
-    if (!rule.smallest && rule.finder_is_sure) {
-      int const finder = finder_of(parent);
-      first = lower_bound_of(rows.targets, first, last, finder);
-      last = lower_bound_of(rows.targets, first, last, finder + 1);
+  __shared__ StagedList staged[device::block_threads / warp_threads][lists_staged_per_warp];
+  ListWriter lists(asking, both, staged[warp_id()]);
+  std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x;
+  std::uint64_t const start = std::uint64_t{blockIdx.x} * blockDim.x + warp_id() * warp_threads;
+  for (std::uint64_t base = start; base < count; base += stride) {
+    std::uint64_t const i = base + lane_id();
+    bool asks = i < count;
+    Vertex const v = !asks ? 0 : claimed != nullptr ? claimed[i] : static_cast<Vertex>(i);
+    if (asks && rule.smallest) asks = view.levels[v] > 0 && rows.length(v) != 0;
+    EdgeIndex first = 0, last = 0;
+    if (asks) {
+      first = rows.first(v);
+      last = first + rows.length(v);
+      if (!rule.smallest && rule.finder_is_sure) {
+        int const finder = finder_of(view.parents[v]);
+        first = lower_bound_of(rows.targets, first, last, finder);
+        last = lower_bound_of(rows.targets, first, last, finder + 1);
+      }
+      if (last - first == 1 && !rule.smallest && !labels.own_only) {
+        FarVertex const only = rows.targets[first];
+        view.parents[v] = static_cast<Parent>(labels.of(device_of(only))(number_of(only)));
+        asks = false;
+      }
     }
-    if (last - first == 1 && !rule.smallest && !labels.own_only) {
-      FarVertex const only = rows.targets[first];
-      view.parents[v] = static_cast<Parent>(labels.of(device_of(only))(number_of(only)));
-      return;
-    }
-    unsigned const place = atomicAdd(&tally->asking, 1u);
-    asking.owners[place] = v;
-    asking.firsts[place] = first;
-    asking.lengths[place] = last - first;
-    atomicAdd(&tally->questions, Count{last - first});
-  });
+    lists.add({v, static_cast<std::uint32_t>(last - first), first}, asks);
+  }
+  lists.flush();
 }
 
 static __global__ __launch_bounds__(deal_threads) void deal_questions(FarLists lists, std::uint64_t questions,
@@ -184,16 +206,22 @@ static __global__ void name_thread_per_question(const Label* labels, const Verte
   device::for_each_item(count, [&](std::uint64_t i) { names[i] = labels[questions[i]]; });
 }
 
-// Where a number was, its level is afterwards.
-static __global__ void answer_thread_per_question(const std::int32_t* levels, Vertex* questions, std::uint64_t count)
+// The levels of the asked vertices; unreached ones may have one from an earlier search.
+template <typename Parent>
+__global__ void answer_thread_per_question(SearchView<Parent> view, const Vertex* questions, std::uint64_t count,
+                                           std::int32_t* answers)
 {
-  device::for_each_item(count, [&](std::uint64_t i) { questions[i] = static_cast<Vertex>(levels[questions[i]]); });
+  device::for_each_item(count, [&](std::uint64_t i) {
+    std::uint32_t const slot = view.normal_base + questions[i];
+    bool const reached = (view.before[slot / 32] >> (slot % 32) & 1) != 0;
+    answers[i] = reached ? view.levels[questions[i]] : unreached;
+  });
 }
 
 // The answer to question q is at places[q]; so is the name of who was asked, unless labels tell.
 template <typename Parent>
 __global__ void choose_asked_warp_per_vertex(SearchView<Parent> view, FarLists lists, DealtLabelsView labels,
-                                             bool smallest, const Vertex* answers, const Label* names,
+                                             bool smallest, const std::int32_t* answers, const Label* names,
                                              const std::uint64_t* places)
 {
   device::for_each_item(lists.count * warp_threads, [&](std::uint64_t item) {
@@ -203,7 +231,7 @@ __global__ void choose_asked_warp_per_vertex(SearchView<Parent> view, FarLists l
     Label const known = view.parents[v];
     auto best = static_cast<Count>(smallest && !is_finder(known) ? known : no_label);
     for (std::uint64_t q = lists.begin(list) + lane_id(); q < lists.ends[list]; q += warp_threads)
-      if (static_cast<std::int32_t>(answers[places[q]]) + 1 == level) {
+      if (answers[places[q]] + 1 == level) {
         FarVertex const u = lists.target(list, q);
         Label const label = names != nullptr ? names[places[q]] : labels.of(device_of(u))(number_of(u));
         best = min(best, static_cast<Count>(label));

@@ -1,15 +1,17 @@
 // As on the CPU (traverse/cpu/cpu_stepper.cpp), a level first visits delegates and far targets and sends what it found;
 // while that is on its way it visits the own normal vertices; then it takes in what the others found. The host meets
 // the other devices twice in a level, so it also decides push or pull, from counters that come back with the frontier.
+// Everything else stays in device memory: the bits of delegates are the mask, and bins are read where they are.
 #include "traverse/cuda/part_stepper.hpp"
 
-#include "base/bits.hpp"
 #include "base/clock.hpp"
 #include "device/launch.cuh"
+#include "exchange/cuda/device_pieces.hpp"
 #include "traverse/cuda/far_deal.cuh"
+#include "traverse/cuda/part_counters.cuh"
+#include "traverse/cuda/part_gather.cuh"
 #include "traverse/cuda/part_level.cuh"
 #include "traverse/cuda/part_settling.cuh"
-#include "exchange/cuda/piece_staging.hpp"
 #include "traverse/part_policy.hpp"
 
 #include <brushfire/error.hpp>
@@ -26,13 +28,13 @@ using namespace cuda;
 template <typename Parent>
 class PartOnGpu final : public TreeStepper {
  public:
-  PartOnGpu(const DevicePart& part, const SearchIndex& index, DealtLabelsView labels,
-            const CudaStepperOptions& options);
+  PartOnGpu(const DevicePart& part, const PartIndex& index, DealtLabelsView labels, const CudaStepperOptions& options,
+            const device::Stream& stream);
 
   LevelCounters start(std::uint64_t root, const Limits& limits) override;
   Outbox outbox(Round) override;
   void work(Round) override { expand(1); }
-  void absorb(Round, brushfire::Piece arrived) override;
+  void absorb(Round, Piece arrived) override;
   LevelCounters finish_level(Trace& trace, const Traffic& traffic) override;
   void finish(Exchange& exchange) override;
   TreeOnHost result() const override;
@@ -46,31 +48,31 @@ class PartOnGpu final : public TreeStepper {
   }
   unsigned blocks_for(std::uint64_t items, std::uint64_t per_block) const;
   void gather();
-  void read_tally();
   LevelPlan plan_for(std::size_t kind) const;
   void cut_long_lists();
-  void expand(std::size_t kind);
-  void deal_far();
+  bool expand(std::size_t kind);
+  bool deal_far();
+  void claim_arrived();
 
   const DevicePart& part_;
-  const SearchIndex& index_;
+  const PartIndex& index_;
   CudaStepperOptions options_;
+  bool all_levels_;  // are noted
   PartPolicy policy_;
-  device::Stream stream_;
+  const device::Stream& stream_;
   unsigned multiprocessors_ = 1;
   Vertex const vertices_, delegates_;
 
   device::Buffer<Parent> parents_, delegate_parents_;
   device::Buffer<std::int32_t> levels_;  // of the own vertices, then of the delegates
   device::Buffer<std::uint32_t> visited_, before_, queue_, longs_;
-  device::Buffer<cuda::Piece> pieces_;
+  device::Buffer<ListPiece> pieces_;
   device::Buffer<std::uint32_t> splits_of_delegates_;  // where no normal vertex leads to a delegate: nd is not pushed
-  device::Buffer<std::uint64_t> mask_;
-  device::Buffer<PartTally> tally_;
-  device::PinnedBuffer<std::uint64_t> mask_on_host_;
-  device::PinnedBuffer<PartTally> tally_on_host_;
+  device::Buffer<Vertex> claimed_;                     // found by other devices
+  PartCounters counters_;
   FarDeal far_;
-  PieceStaging staging_;
+  DevicePieces pieces_out_;
+  Arrivals arrivals_{};
   PartSettling<Parent> settling_;
   SearchView<Parent> view_{};
 
@@ -82,6 +84,7 @@ class PartOnGpu final : public TreeStepper {
   std::uint64_t reached_ = 0;
   std::int64_t depth_ = 0;
   std::uint64_t far_lists_ = 0, far_entries_ = 0;
+  unsigned claimed_count_ = 0;
   LevelRecord record_;
   Stopwatch watch_;
 
@@ -91,30 +94,30 @@ class PartOnGpu final : public TreeStepper {
 };
 
 template <typename Parent>
-PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const SearchIndex& index, DealtLabelsView labels,
-                             const CudaStepperOptions& options)
+PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, DealtLabelsView labels,
+                             const CudaStepperOptions& options, const device::Stream& stream)
     : part_(part),
       index_(index),
       options_(options),
+      all_levels_(notes_all_levels(part, options)),
       policy_{options.direction, options.as_published, {}},
+      stream_(stream),
       vertices_(part.layout.vertices),
       delegates_(part.layout.delegates),
       parents_(vertices_),
       delegate_parents_(delegates_),
       levels_(part.layout.rows()),
-      visited_(index.never.size()),
-      before_(index.never.size()),
+      visited_(index.search.never.size()),
+      before_(index.search.never.size()),
       queue_(part.layout.rows()),
       longs_(longs_capacity(part.layout.out.targets.size())),
       pieces_(pieces_capacity(part.layout.out.targets.size())),
       splits_of_delegates_(options.as_published && delegates_ != 0 ? part.layout.rows() : 0),
-      mask_(words_for(delegates_)),
-      tally_(1),
-      mask_on_host_(words_for(delegates_)),
-      tally_on_host_(1),
-      far_(part, options.uniquify, stream_),
-      staging_(stream_),
-      settling_(part, labels, options, far_, staging_, stream_)
+      claimed_(vertices_),
+      counters_(part.devices, stream),
+      far_(part, options.uniquify, counters_.counts(), stream),
+      pieces_out_(stream),
+      settling_(part, index, labels, options, far_, counters_, stream)
 {
   int current = 0, multiprocessors = 0;
   device::check(cudaGetDevice(&current), "asking for the current device");
@@ -138,19 +141,19 @@ SearchView<Parent> PartOnGpu<Parent>::make_view()
   SearchView<Parent> view{};
   view.out = rows_view(part_.layout.out, delegates_);
   view.in = rows_view(part_.layout.pulled(), delegates_);
-  view.firsts = index_.firsts.data();
-  view.never = index_.never.data();
+  view.firsts = index_.search.firsts.data();
+  view.never = index_.search.never.data();
   view.delegate_vertices = part_.layout.delegate_vertices.data();
   view.labels = {part_.labels.data(), 0};
   view.delegates = delegates_;
   view.vertices = vertices_;
-  view.slots = index_.normal_base + vertices_;
-  view.words = static_cast<std::uint32_t>(index_.never.size());
-  view.normal_base = index_.normal_base;
+  view.slots = index_.search.normal_base + vertices_;
+  view.words = static_cast<std::uint32_t>(index_.search.never.size());
+  view.normal_base = index_.search.normal_base;
   view.entries_in = part_.layout.pulled().targets.size();
   view.parents = parents_.data();
   view.delegate_parents = delegate_parents_.data();
-  view.levels = levels_.data();
+  view.levels = nullptr;  // noted when the frontier is gathered
   view.visited = visited_.data();
   view.before = before_.data();
   view.queue = queue_.data();
@@ -166,7 +169,7 @@ std::uint32_t PartOnGpu<Parent>::slot_of(std::uint64_t vertex) const
 {
   if (auto const rank = part_.delegates->rank_of(vertex)) return *rank;
   if (!lives_here(vertex)) return no_vertex;
-  return index_.normal_base + static_cast<Vertex>(vertex / static_cast<std::uint64_t>(part_.devices));
+  return index_.search.normal_base + static_cast<Vertex>(vertex / static_cast<std::uint64_t>(part_.devices));
 }
 
 template <typename Parent>
@@ -185,18 +188,19 @@ LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
   view_.target = limits.target ? slot_of(*limits.target) : no_vertex;
   counts_ = {};
   for (std::size_t kind = 0; kind < 2; ++kind) {
-    counts_.unexplored[kind] = index_.entries_of_class[kind];
-    counts_.waiting[kind] = kind == 0 ? index_.searchable_delegates : index_.searchable_normals;
+    counts_.unexplored[kind] = index_.search.entries_of_class[kind];
+    counts_.waiting[kind] = kind == 0 ? index_.search.searchable_delegates : index_.search.searchable_normals;
     counts_.vertices[kind] = kind == 0 ? delegates_ : vertices_;
   }
   plan_ = {};
   cursor_ = {};
   depth_ = 0;
+  claimed_count_ = 0;
   // -1, no_label and unreached, in every width.
   parents_.fill_bytes(0xff, stream_);
   delegate_parents_.fill_bytes(0xff, stream_);
-  levels_.fill_bytes(0xff, stream_);
-  tally_.fill_bytes(0, stream_);
+  if (all_levels_) levels_.fill_bytes(0xff, stream_);
+  counters_.clear();
   device::launch_over(view_.words, start_thread_per_word<Parent>, stream_, view_);
   gather();
   reached_ = frontier_ = lives_here(root) ? 1 : 0;
@@ -208,10 +212,20 @@ LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
 template <typename Parent>
 void PartOnGpu<Parent>::gather()
 {
-  device::launch(gather_frontier<Parent>, blocks_for(view_.words, block_threads), block_threads, stream_, view_,
-                 far_rows_view(part_.out), far_.built(), tally_.data());
-  read_tally();
-  const PartTally& tally = tally_on_host_[0];
+  SearchView<Parent> view = view_;
+  view.levels = levels_.data();
+  GatherRequest const request{far_rows_view(part_.out),
+                              far_.built(),
+                              index_.home_bits.data(),
+                              cursor_.level,
+                              all_levels_,
+                              counters_.tally(),
+                              static_cast<std::uint32_t>(counters_.bytes() / sizeof(unsigned)),
+                              counters_.tally_on_host()};
+  device::launch(gather_frontier<Parent>, std::max(1u, blocks_for(view_.words, block_threads)), block_threads, stream_,
+                 view, request);
+  stream_.wait();
+  const PartTally& tally = *counters_.tally_on_host();
   cursor_.queue_count = tally.queued;
   cursor_.longs_count = tally.queued_longs;
   cursor_.frontier_entries = 0;
@@ -221,15 +235,9 @@ void PartOnGpu<Parent>::gather()
     std::copy_n(tally.entries[kind], source_classes, counts_.in_frontier[kind].begin());
     for (std::uint64_t const entries : counts_.in_frontier[kind]) cursor_.frontier_entries += entries;
   }
-  far_lists_ = tally.far_lists;
-  far_entries_ = tally.far_entries;
-}
-
-template <typename Parent>
-void PartOnGpu<Parent>::read_tally()
-{
-  device::copy_to_host(tally_on_host_.data(), tally_.data(), sizeof(PartTally), stream_);
-  stream_.wait();
+  far_lists_ = far_.built().lists(tally.far);
+  far_entries_ = far_.built().entries(tally.far);
+  claimed_count_ += tally.claimed;
 }
 
 template <typename Parent>
@@ -242,17 +250,16 @@ Outbox PartOnGpu<Parent>::outbox(Round)
   record_.edges_checked = far_entries_;
   plan_ = policy_.choose(counts_, plan_.directions);
   record_.directions = plan_.directions;
-  tally_.fill_bytes(0, stream_);
-  staging_.begin_round();
+  pieces_out_.begin_round();
+  arrivals_ = {};
   cut_long_lists();
-  expand(0);
-  device::launch_over(mask_.size(), fill_mask_thread_per_word<Parent>, stream_, view_, mask_.size(), mask_.data(),
-                      tally_.data());
-  mask_.download(mask_on_host_.span(), stream_);
-  deal_far();
-  device::copy_to_host(tally_on_host_.data(), tally_.data(), sizeof(PartTally), stream_);
-  auto const pieces = staging_.pieces();
-  return {pieces, mask_on_host_.span(), tally_on_host_[0].mask_changed != 0, true};
+  bool const works = expand(0) | deal_far();
+  bool const found_delegates = works && counters_.read().found_delegates != 0;
+  if (far_lists_ != 0)
+    pieces_out_.add_bins(far_.numbers(), sizeof(Vertex), part_.out.entries_before, counters_.counts_read());
+  // The bits of delegates are the first words of all.
+  std::span<std::uint64_t> const mask(reinterpret_cast<std::uint64_t*>(visited_.data()), view_.normal_base / 64);
+  return {pieces_out_.pieces(), mask, found_delegates, true};
 }
 
 // What the kernels are told to do for one kind of target; the other is left alone.
@@ -277,43 +284,54 @@ void PartOnGpu<Parent>::cut_long_lists()
   if (cursor_.longs_count == 0 || (!plan.pushes && !of_normals.pushes)) return;
   plan.pulled_below[1] = of_normals.pulled_below[1];
   device::launch(cut_lists_warp_per_list<Parent>, blocks_for(cursor_.longs_count, block_warps), block_threads, stream_,
-                 view_, cursor_, plan, tally_.data());
+                 view_, cursor_, plan, counters_.tally());
 }
 
+// Whether there was anything to do.
 template <typename Parent>
-void PartOnGpu<Parent>::expand(std::size_t kind)
+bool PartOnGpu<Parent>::expand(std::size_t kind)
 {
   LevelPlan const plan = plan_for(kind);
   SearchView<Parent> view = view_;
-  if (plan_.kinds[kind].pulls_normals) {
+  bool const pulls_normals = plan_.kinds[kind].pulls_normals;
+  if (pulls_normals) {
     device::launch_over(std::uint64_t{delegates_} * warp_threads, pull_normals_warp_per_delegate<Parent>, stream_,
-                        view_, cursor_.level + 1, tally_.data());
+                        view_, cursor_.level + 1, counters_.tally());
     view.out.splits = splits_of_delegates_.data();
   }
-  if (!plan.pulls && !plan.pushes) return;
+  if (!plan.pulls && !plan.pushes) return pulls_normals;
   device::launch(expand_frontier<Parent>, multiprocessors_ * blocks_per_multiprocessor, block_threads, stream_, view,
-                 cursor_, plan, tally_.data());
+                 cursor_, plan, kind == 0, counters_.tally());
+  return true;
 }
 
 template <typename Parent>
-void PartOnGpu<Parent>::deal_far()
+bool PartOnGpu<Parent>::deal_far()
 {
-  if (far_lists_ == 0) return;
-  FarLists const lists = far_.lists(far_lists_, part_.out);
-  BinsView const bins = far_.far_bins();
-  device::launch(deal_far_targets<Parent>, far_.blocks_for(far_entries_), deal_threads, stream_, view_, lists,
-                 far_entries_, bins, part_.device, cursor_.level + 1, far_.clear_sent(), far_.numbers_before(),
-                 far_.numbers());
-  staging_.add_bins(far_.numbers(), sizeof(Vertex), part_.out.entries_before, far_.counts());
+  if (far_lists_ == 0) return false;
+  device::launch(deal_far_targets<Parent>, far_.blocks_for(far_entries_), deal_threads, stream_, view_,
+                 far_.lists(far_lists_, part_.out), far_entries_, far_.far_bins(), part_.device, cursor_.level + 1,
+                 far_.clear_sent(), far_.numbers_before(), far_.numbers());
+  return true;
 }
 
 template <typename Parent>
-void PartOnGpu<Parent>::absorb(Round, brushfire::Piece arrived)
+void PartOnGpu<Parent>::absorb(Round, Piece arrived)
 {
-  std::uint64_t const count = arrived.bytes.size() / sizeof(Vertex);
-  auto const* const numbers = static_cast<const Vertex*>(staging_.land(arrived));
-  device::launch_over(count, claim_arrived_thread_per_vertex<Parent>, stream_, view_, numbers, count,
-                      found_by<Parent>(arrived.device), cursor_.level + 1);
+  if (arrivals_.count == arrivals_at_a_time) claim_arrived();
+  unsigned const next = arrivals_.count;
+  arrivals_.numbers[next] = static_cast<const Vertex*>(pieces_out_.land(arrived));
+  arrivals_.ends[next] = arrivals_.total() + arrived.bytes.size() / sizeof(Vertex);
+  arrivals_.devices[next] = arrived.device;
+  ++arrivals_.count;
+}
+
+template <typename Parent>
+void PartOnGpu<Parent>::claim_arrived()
+{
+  device::launch_over(arrivals_.total(), claim_arrived_warp_per_32<Parent>, stream_, view_, arrivals_, claimed_count_,
+                      claimed_.data(), counters_.tally());
+  arrivals_ = {};
 }
 
 template <typename Parent>
@@ -322,12 +340,10 @@ LevelCounters PartOnGpu<Parent>::finish_level(Trace& trace, const Traffic& traff
   for (std::size_t kind = 0; kind < 2; ++kind)
     for (std::size_t its_class = 0; its_class < source_classes; ++its_class)
       counts_.unexplored[kind][its_class] -= counts_.in_frontier[kind][its_class];
+  claim_arrived();
   ++cursor_.level;
-  mask_.upload(mask_on_host_.span(), stream_);
-  device::launch_over(view_.normal_base / 32, take_mask_thread_per_word<Parent>, stream_, view_, mask_.data(),
-                      part_.homes.data(), part_.device, cursor_.level, tally_.data());
   gather();
-  const PartTally& tally = tally_on_host_[0];
+  const PartTally& tally = *counters_.tally_on_host();
   frontier_ = std::uint64_t{tally.frontier[1]} + tally.delegates_at_home;
   reached_ += frontier_;
   if (frontier_ > 0) depth_ = cursor_.level;
@@ -344,7 +360,9 @@ LevelCounters PartOnGpu<Parent>::finish_level(Trace& trace, const Traffic& traff
 template <typename Parent>
 void PartOnGpu<Parent>::finish(Exchange& exchange)
 {
-  settling_.settle(view_, exchange);
+  SearchView<Parent> view = view_;
+  view.levels = levels_.data();
+  settling_.settle(view, claimed_.data(), claimed_count_, exchange);
 }
 
 template <typename Parent>
@@ -361,15 +379,16 @@ TreeOnHost PartOnGpu<Parent>::result() const
 
 }  // namespace
 
-std::unique_ptr<TreeStepper> make_part_stepper(const DevicePart& part, const SearchIndex& index, DealtLabelsView labels,
-                                               const CudaStepperOptions& options)
+std::unique_ptr<TreeStepper> make_part_stepper(const DevicePart& part, const cuda::PartIndex& index,
+                                               DealtLabelsView labels, const CudaStepperOptions& options,
+                                               const device::Stream& stream)
 {
-  if (part.layout.rows() + 32 >= no_vertex || part.layout.delegates >= 1u << (normal_class - 1))
+  if (part.layout.rows() + 64 >= no_vertex || part.layout.delegates >= 1u << (normal_class - 1))
     throw Error(ErrorKind::memory, "a part has more rows than one GPU can number; use more devices");
   if (part.devices > static_cast<int>(most_devices))
     throw Error(ErrorKind::usage, "GPUs search together as at most 1024 devices; use fewer devices");
-  if (options.wide_parents) return std::make_unique<PartOnGpu<std::int64_t>>(part, index, labels, options);
-  return std::make_unique<PartOnGpu<std::int32_t>>(part, index, labels, options);
+  if (options.wide_parents) return std::make_unique<PartOnGpu<std::int64_t>>(part, index, labels, options, stream);
+  return std::make_unique<PartOnGpu<std::int32_t>>(part, index, labels, options, stream);
 }
 
 }  // namespace brushfire

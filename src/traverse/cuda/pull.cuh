@@ -25,13 +25,13 @@ struct PulledList {
 };
 
 // `clears`: normal vertices that stay without a parent get -1 on the way.
-template <typename Parent, bool clears>
+template <typename Parent, typename Found, bool clears>
 class WarpPull {
  public:
   // `kind` 0: delegates look for a parent, 1: normal vertices. `pending` is shared memory of this warp, for
   // most_pending slots.
   __device__ WarpPull(const SearchView<Parent>& view, const LevelPlan& plan, int kind, std::int32_t level,
-                      std::uint32_t* pending, Discoveries<Parent>& found)
+                      std::uint32_t* pending, Found& found)
       : view_(view),
         found_(found),
         parents_(kind == 0 ? view.delegate_parents : view.parents - view.normal_base),
@@ -231,7 +231,7 @@ class WarpPull {
   }
 
   const SearchView<Parent>& view_;
-  Discoveries<Parent>& found_;
+  Found& found_;
   Parent* parents_;         // by slot
   std::uint32_t* pending_;  // slots
   std::uint32_t limit_;     // sources from here on are pushed
@@ -254,9 +254,9 @@ __device__ void pull_words(Pull pull, std::uint32_t first, std::uint32_t last, s
 }
 
 // The share of `warp` of `warps`.
-template <typename Parent>
+template <typename Parent, typename Found>
 __device__ void pull_waiting(const SearchView<Parent>& view, const Cursor& cursor, const LevelPlan& plan, unsigned warp,
-                             unsigned warps, std::uint32_t* pending, Discoveries<Parent>& found)
+                             unsigned warps, std::uint32_t* pending, Found& found)
 {
   std::uint32_t const delegate_words = view.normal_base / 32;
 #pragma unroll 1
@@ -268,11 +268,11 @@ __device__ void pull_waiting(const SearchView<Parent>& view, const Cursor& curso
     std::uint32_t const share = (last - first) / (kind == 0 ? 4 * warps : warps);
     std::uint32_t const at_a_time = min(warp_threads, max(1u, share));
     if (kind == 1 && plan.clears)
-      pull_words(WarpPull<Parent, true>(view, plan, kind, cursor.level + 1, pending, found), first, last, at_a_time,
-                 warp, warps);
+      pull_words(WarpPull<Parent, Found, true>(view, plan, kind, cursor.level + 1, pending, found), first, last,
+                 at_a_time, warp, warps);
     else
-      pull_words(WarpPull<Parent, false>(view, plan, kind, cursor.level + 1, pending, found), first, last, at_a_time,
-                 warp, warps);
+      pull_words(WarpPull<Parent, Found, false>(view, plan, kind, cursor.level + 1, pending, found), first, last,
+                 at_a_time, warp, warps);
   }
 }
 

@@ -1,5 +1,6 @@
 // Push: warps walk the lists of the frontier. A warp takes up to 32 lists at a time and its lanes share all their
-// entries evenly; long lists come in pieces. A vertex belongs to the lane that flips its visited bit.
+// entries evenly; long lists come in pieces. A vertex belongs to the lane that flips its visited bit. What is found
+// goes to `found`: Discoveries of a device alone, or PartFindings.
 #pragma once
 
 #include "traverse/cuda/discoveries.cuh"
@@ -27,7 +28,7 @@ __device__ PushedList pushed_list(const SearchView<Parent>& view, const LevelPla
 }
 
 template <typename Parent>
-__device__ PushedList pushed_piece(const SearchView<Parent>& view, const LevelPlan& plan, Piece piece)
+__device__ PushedList pushed_piece(const SearchView<Parent>& view, const LevelPlan& plan, ListPiece piece)
 {
   PushedList list = pushed_list(view, plan, piece.slot);
   std::uint32_t const row = view.row_of(piece.slot);
@@ -43,9 +44,9 @@ __device__ PushedList pushed_piece(const SearchView<Parent>& view, const LevelPl
 constexpr unsigned entries_in_flight = 4;  // per lane: gathers and claims that wait at the same time
 
 // Claims what can be claimed among the targets of each lane, `slots`, no_vertex where there is none.
-template <typename Parent>
+template <typename Parent, typename Found>
 __device__ void push_to(const SearchView<Parent>& view, std::uint32_t (&slots)[entries_in_flight],
-                        const Vertex (&sources)[entries_in_flight], std::int32_t level, Discoveries<Parent>& found)
+                        const Vertex (&sources)[entries_in_flight], std::int32_t level, Found& found)
 {
   std::uint32_t words[entries_in_flight];
   ListLength lengths[entries_in_flight];
@@ -74,9 +75,8 @@ __device__ void push_to(const SearchView<Parent>& view, std::uint32_t (&slots)[e
 
 // Each lane brings a list, perhaps an empty one. Lists too short to be worth sharing are walked by their own lanes;
 // otherwise all entries are shared out over the warp.
-template <typename Parent>
-__device__ void push_lists(const SearchView<Parent>& view, const PushedList& list, std::int32_t level,
-                           Discoveries<Parent>& found)
+template <typename Parent, typename Found>
+__device__ void push_lists(const SearchView<Parent>& view, const PushedList& list, std::int32_t level, Found& found)
 {
   constexpr std::uint32_t short_list = 2 * entries_in_flight;
   bool const alone = __all_sync(all_lanes, list.length <= short_list);
@@ -128,9 +128,9 @@ __device__ void cut_long_lists(const SearchView<Parent>& view, const Cursor& cur
 }
 
 // `warp` of `warps` does its share of the level; its long lists are in `pieces`.
-template <typename Parent>
+template <typename Parent, typename Found>
 __device__ void push_frontier(const SearchView<Parent>& view, const Cursor& cursor, const LevelPlan& plan,
-                              unsigned pieces, unsigned warp, unsigned warps, Discoveries<Parent>& found)
+                              unsigned pieces, unsigned warp, unsigned warps, Found& found)
 {
   // A warp takes as many lists as fill it once, so that few warps append to the queue of a small level.
   constexpr std::uint32_t entries_at_a_time = entries_in_flight * warp_threads;

@@ -59,7 +59,7 @@ __global__ void number_items(std::uint64_t count, std::uint32_t* numbers)
 }  // namespace
 
 SearchIndex::SearchIndex(const DeviceLayout& layout, const device::Stream& stream)
-    : normal_base((layout.delegates + 31) / 32 * 32),
+    : normal_base((layout.delegates + 63) / 64 * 64),
       firsts(std::uint64_t{normal_base} + layout.vertices),
       never((firsts.size() + 31) / 32)
 {

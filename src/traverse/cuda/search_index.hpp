@@ -16,7 +16,7 @@ struct SearchIndex {
 
   std::uint32_t slot_of(Vertex vertex) const;
 
-  std::uint32_t normal_base;             // slot of Vertex 0: the delegates, rounded up to whole words of bits
+  std::uint32_t normal_base;             // slot of Vertex 0: the delegates, rounded up to 64 bits, as masks are
   device::Buffer<std::uint32_t> firsts;  // by slot: the slot of its first source, or no_vertex; most pulls end there
   device::Buffer<std::uint32_t> never;   // bits of slots that nothing leads to, and of those past the last
   std::uint64_t searchable_delegates = 0;

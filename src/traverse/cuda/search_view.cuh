@@ -88,7 +88,7 @@ struct LevelLog {
 };
 
 // A part of a list that is too long for one warp.
-struct Piece {
+struct ListPiece {
   std::uint32_t slot;
   std::uint32_t index;
 };
@@ -119,7 +119,7 @@ struct SearchView {
   std::uint32_t* before;    // visited when the level started, for pulls; without `never`
   std::uint32_t* queue;     // every slot enters it at most once in a search
   std::uint32_t* longs;     // likewise
-  Piece* pieces;            // of the long lists of a level
+  ListPiece* pieces;            // of the long lists of a level
   LevelTally* tallies;      // three: being filled, filled by the level before, being cleared
   Cursor* cursor;           // between two kernels, and for blocks that waited
   LeanTally* lean_tallies;  // three of them too

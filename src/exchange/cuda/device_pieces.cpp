@@ -1,0 +1,72 @@
+#include "exchange/cuda/device_pieces.hpp"
+
+#include "device/check.hpp"
+
+#include <cstring>
+
+namespace brushfire::cuda {
+
+namespace {
+
+enum class Place { here, other_gpu, host };
+
+Place place_of(const void* start)
+{
+  cudaPointerAttributes attributes{};
+  device::check(cudaPointerGetAttributes(&attributes, start), "asking where memory is");
+  if (attributes.type != cudaMemoryTypeDevice) return Place::host;
+  int current = 0;
+  device::check(cudaGetDevice(&current), "asking for the current device");
+  return attributes.device == current ? Place::here : Place::other_gpu;
+}
+
+}  // namespace
+
+void DevicePieces::begin_round()
+{
+  pieces_.clear();
+  landed_.give_back();
+  staged_.give_back();
+}
+
+void DevicePieces::add(int device, const void* from, std::size_t bytes)
+{
+  pieces_.push_back({device, {static_cast<const std::byte*>(from), bytes}});
+}
+
+void DevicePieces::add_bins(const void* bins, std::size_t item_bytes, std::span<const std::uint64_t> before,
+                            std::span<const std::uint64_t> counts)
+{
+  for (std::size_t device = 0; device < counts.size(); ++device)
+    if (counts[device] != 0)
+      add(static_cast<int>(device), static_cast<const std::byte*>(bins) + item_bytes * before[device],
+          item_bytes * counts[device]);
+}
+
+std::span<const Piece> DevicePieces::pieces()
+{
+  stream_.wait();
+  return pieces_;
+}
+
+const void* DevicePieces::land(Piece arrived)
+{
+  if (place_of(arrived.bytes.data()) == Place::here) return arrived.bytes.data();
+  void* const to = landed_.take(arrived.bytes.size());
+  land_at(to, arrived);
+  return to;
+}
+
+void DevicePieces::land_at(void* to, Piece arrived)
+{
+  const void* from = arrived.bytes.data();
+  std::size_t const bytes = arrived.bytes.size();
+  if (place_of(from) == Place::host) {  // it may be overwritten before the copy is over
+    std::byte* const staged = staged_.take(bytes);
+    std::memcpy(staged, from, bytes);
+    from = staged;
+  }
+  device::copy_anywhere(to, from, bytes, stream_);
+}
+
+}  // namespace brushfire::cuda

@@ -1,0 +1,41 @@
+// Pieces in device memory. What goes out stays where it is, and the exchange is told; what comes in is used where it
+// is if that is this GPU's memory, and copied here in stream order if it is another's or the host's.
+#pragma once
+
+#include "device/arena.hpp"
+#include "device/stream.hpp"
+#include "exchange/exchange.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace brushfire::cuda {
+
+class DevicePieces {
+ public:
+  explicit DevicePieces(const device::Stream& stream) : stream_(stream) {}
+
+  // Before anything of a round is added; the stream has done with all that landed before.
+  void begin_round();
+
+  void add(int device, const void* from, std::size_t bytes);
+  // Items in bins, that of device k at bins + item_bytes * before[k].
+  void add_bins(const void* bins, std::size_t item_bytes, std::span<const std::uint64_t> before,
+                std::span<const std::uint64_t> counts);
+  // They can be posted when the stream has written them: it is waited for.
+  std::span<const Piece> pieces();
+
+  // Where a piece that has arrived can be read by work put into the stream from now on, until the next round.
+  const void* land(Piece arrived);
+  void land_at(void* to, Piece arrived);
+
+ private:
+  const device::Stream& stream_;
+  std::vector<Piece> pieces_;
+  device::DeviceArena landed_;
+  device::PinnedArena staged_;  // on its way from the host
+};
+
+}  // namespace brushfire::cuda
