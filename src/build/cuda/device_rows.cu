@@ -1,4 +1,5 @@
-// The rows of a device alone: each slice takes its keys from all tuples.
+// The rows of a device alone. Rows are numbered by slot, and slots stand for targets until the keys are in order; each
+// slice of rows takes its keys from all tuples, in a pass of its own.
 #include "build/cuda/device_rows.hpp"
 
 #include "build/cuda/row_builder.cuh"

@@ -169,6 +169,7 @@ void finish_on_gpu(GpuParts& parts, int index, const Part& part, const DealtLabe
   name_vertices(place.part, part, labels.view(), labels.size(), stream);
   place.index.emplace(place.part, stream);
   place.labels = labels_on_gpu(parts, place.gpu, labels, stream);
+  stream.wait();  // searches use another
 }
 
 std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph& graph)
