@@ -21,6 +21,17 @@ constexpr FarVertex far_vertex(int device, Vertex number) { return static_cast<s
 constexpr int device_of(FarVertex vertex) { return static_cast<int>(vertex >> 32); }
 constexpr Vertex number_of(FarVertex vertex) { return static_cast<Vertex>(vertex); }
 
+// A list entry on its way to the device that keeps it. Rows and targets are slots there: a rank, or all delegates and
+// the number of a normal vertex.
+struct NearEntry {
+  Vertex row, target;
+};
+// Between normal vertices: numbers, the target on `device`.
+struct FarEntry {
+  Vertex row, target;
+  std::uint32_t device;
+};
+
 // Normal neighbours of the normal vertices of a part, of one direction.
 struct FarRows {
   Buffer<std::uint32_t> starts;  // one per vertex and one more; low bits

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "build/degrees.hpp"
+#include "build/part_delegates.hpp"
 #include "build/rows.hpp"
 #include "exchange/bins.hpp"
 
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <vector>
 
 namespace brushfire {
@@ -17,16 +17,6 @@ namespace brushfire {
 namespace {
 
 constexpr std::uint64_t tuples_per_step = 1 << 17;  // of each device; a few MiB on their way at a time
-
-// A list entry on its way to the device that keeps it. Rows and targets are slots there: a rank, or all delegates and
-// the number of a normal vertex.
-struct Entry {
-  Vertex row, target;
-};
-struct FarEntry {
-  Vertex row, target;  // numbers of normal vertices, the target on `device`
-  std::uint32_t device;
-};
 
 class PartBuilder {
  public:
@@ -49,11 +39,10 @@ class PartBuilder {
   void for_each_step(const char* stage, Body&& body);
   void count_degrees();
   void choose_delegates();
-  void choose_threshold();
   template <typename Body>
   void for_each_entry(const char* stage, bool incoming, Body&& take,
                       const std::function<void(std::span<const FarEntry>)>& take_far);
-  void add_entry(Edge edge, Bins<Entry>& entries, Bins<FarEntry>& far_entries) const;
+  void add_entry(Edge edge, Bins<NearEntry>& entries, Bins<FarEntry>& far_entries) const;
   void build_rows(bool incoming, Adjacency& rows, FarRows& far_rows);
   void count_everything();
 
@@ -129,59 +118,26 @@ void PartBuilder::count_degrees()
   });
 }
 
-void PartBuilder::choose_threshold()
-{
-  Layout& layout = built_.part.layout;
-  if (options_.threshold) {
-    layout.threshold = *options_.threshold;
-    return;
-  }
-  DegreeHistogram histogram = histogram_of(degrees_.out.span(), degrees_.in.span(), team_);
-  std::vector<std::uint64_t> sums;
-  for (auto const& bin : histogram.bins) sums.insert(sums.end(), {bin.vertices, bin.degree_sum});
-  exchange_.sum(sums);
-  for (std::size_t degree = 0; degree < histogram.bins.size(); ++degree)
-    histogram.bins[degree] = {sums[2 * degree], sums[2 * degree + 1]};
-  layout.threshold = choose_threshold_of_parts(histogram, exchange_.devices());
-}
-
-// Every device tells all others of its delegates; all sort them alike.
 void PartBuilder::choose_delegates()
 {
-  choose_threshold();
   Layout& layout = built_.part.layout;
-  Bins<Delegates::Member> found(exchange_.devices());
+  layout.threshold = options_.threshold
+                         ? *options_.threshold
+                         : agree_on_threshold(histogram_of(degrees_.out.span(), degrees_.in.span(), team_), exchange_);
+  std::vector<Delegates::Member> own;
   for (Vertex v = 0; v < labels_.size(); ++v) {
     if (degrees_.total(v) <= layout.threshold) continue;
     Label const label = labels_.label(v);
-    Delegates::Member const member{labels_.index_of(label), degrees_.total(v), far_vertex(exchange_.device(), v),
-                                   label};
-    for (int device = 0; device < exchange_.devices(); ++device) found.add(device, member);
+    own.push_back({labels_.index_of(label), degrees_.total(v), far_vertex(exchange_.device(), v), label});
   }
-  std::vector<Delegates::Member> all;
-  send_bins(exchange_, found, [&](int, std::span<const Delegates::Member> members) {
-    all.insert(all.end(), members.begin(), members.end());
-  });
-  std::sort(all.begin(), all.end(), [](const Delegates::Member& a, const Delegates::Member& b) {
-    return a.degree != b.degree ? a.degree > b.degree : a.index < b.index;
-  });
-  if (all.size() + labels_.size() > std::numeric_limits<Vertex>::max() - 1)
-    fail(ErrorKind::memory, "{} vertices and {} delegates are more than one device can number; use more devices",
-         labels_.size(), all.size());
-  Buffer<Delegates::Member> by_rank(all.size());
-  Buffer<Vertex> own(all.size());
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    by_rank[rank] = all[rank];
-    own[rank] = device_of(all[rank].home) == exchange_.device() ? number_of(all[rank].home) : no_vertex;
-  }
-  layout.delegates = static_cast<Vertex>(all.size());
-  layout.delegate_vertices = Section<Vertex>(std::move(own));
-  built_.part.delegates = Delegates(std::move(by_rank));
+  built_.part.delegates = agree_on_delegates(own, labels_.size(), exchange_);
+  layout.delegates = built_.part.delegates.size();
+  layout.delegate_vertices = numbers_at_home(built_.part.delegates, exchange_.device());
 }
 
 // Algorithm 1: an entry lies where its normal end lives, the source first; between delegates where the one of lower
 // degree lives, and of equal ones the first. So both directions of an edge that has a delegate are on one device.
-void PartBuilder::add_entry(Edge edge, Bins<Entry>& entries, Bins<FarEntry>& far_entries) const
+void PartBuilder::add_entry(Edge edge, Bins<NearEntry>& entries, Bins<FarEntry>& far_entries) const
 {
   const Delegates& delegates = built_.part.delegates;
   Vertex const count = delegates.size();
@@ -209,7 +165,7 @@ template <typename Body>
 void PartBuilder::for_each_entry(const char* stage, bool incoming, Body&& take,
                                  const std::function<void(std::span<const FarEntry>)>& take_far)
 {
-  Bins<Entry> entries(exchange_.devices());
+  Bins<NearEntry> entries(exchange_.devices());
   Bins<FarEntry> far_entries(exchange_.devices());
   for_each_step(stage, [&](std::span<const Edge> edges) {
     for (auto const [from, to] : edges) {
@@ -217,7 +173,7 @@ void PartBuilder::for_each_entry(const char* stage, bool incoming, Body&& take,
       if (!incoming) add_entry({from, to}, entries, far_entries);
       if (incoming || both_ends_) add_entry({to, from}, entries, far_entries);
     }
-    send_bins(exchange_, entries, [&](int, std::span<const Entry> items) { take(items); });
+    send_bins(exchange_, entries, [&](int, std::span<const NearEntry> items) { take(items); });
     send_bins(exchange_, far_entries, [&](int, std::span<const FarEntry> items) { take_far(items); });
   });
 }
@@ -230,8 +186,8 @@ void PartBuilder::build_rows(bool incoming, Adjacency& rows, FarRows& far_rows)
   Buffer<std::uint32_t> far_ends(labels_.size());
   for_each_entry(
       "counting rows", incoming,
-      [&](std::span<const Entry> items) {
-        for (const Entry& entry : items) ++ends[entry.row];
+      [&](std::span<const NearEntry> items) {
+        for (const NearEntry& entry : items) ++ends[entry.row];
       },
       [&](std::span<const FarEntry> items) {
         for (const FarEntry& entry : items) ++far_ends[entry.row];
@@ -243,10 +199,10 @@ void PartBuilder::build_rows(bool incoming, Adjacency& rows, FarRows& far_rows)
   std::copy_n(far_starts.starts.data(), far_ends.size(), far_ends.data());
   for_each_entry(
       "placing edges", incoming,
-      [&](std::span<const Entry> items) {
+      [&](std::span<const NearEntry> items) {
         team_.for_blocks(items.size(), grain, [&](std::uint64_t first, std::uint64_t last, int) {
           Drops<Vertex> drops(ends.span(), starts.bases.span(), targets.span());
-          for (const Entry& entry : items.subspan(first, last - first)) drops.add(entry.row, entry.target);
+          for (const NearEntry& entry : items.subspan(first, last - first)) drops.add(entry.row, entry.target);
           drops.finish();
         });
       },

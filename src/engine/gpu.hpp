@@ -4,11 +4,15 @@
 
 #include "base/parallel.hpp"
 #include "build/layout.hpp"
+#include "build/part_builder.hpp"
 #include "engine/backend.hpp"
 #include "engine/plan.hpp"
+#include "exchange/exchange.hpp"
 #include "exchange/memory.hpp"
+#include "input/dealt_labels.hpp"
 #include "input/edge_source.hpp"
 #include "input/labels.hpp"
+#include "input/tuple_share.hpp"
 
 #include <brushfire/progress.hpp>
 #include <brushfire/search.hpp>
@@ -51,6 +55,24 @@ std::unique_ptr<Backend> make_gpu_backend(const GraphData& graph, const SearchOp
 
 // Each part goes to the next of the GPUs that are usable, and round again; throws Error(memory) when it does not fit.
 std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph& graph);
+
+// Or it is built there. The devices of all ranks build together, each on a thread of its own.
+std::shared_ptr<GpuParts> begin_gpu_parts(int devices_here);
+struct GpuBuiltPart {
+  BuiltPart built;  // its part has everything but rows
+  double generation_seconds = 0;
+};
+GpuBuiltPart build_on_gpu(GpuParts& parts, int index, const TupleShare& tuples, const DealtLabels& labels,
+                          const GpuBuildOptions& options, Exchange& exchange, Team team, Progress& progress);
+// When labels are settled. `part` stays where it is as long as anybody searches.
+void finish_on_gpu(GpuParts& parts, int index, const Part& part, const DealtLabels& labels);
+void copy_rows_to_host(const GpuParts& parts, int index, Part& part);  // which has everything but rows
+struct RowLengths {
+  std::vector<std::uint32_t> of_delegates;  // here
+  std::vector<std::uint32_t> of_vertices;
+};
+RowLengths row_lengths(const GpuParts& parts, int index);
+
 struct GpuPartOptions {
   bool wide_parents = false;
   int senders = 0;  // as of a CPU: what arrives from device k may come from any k' = k modulo this

@@ -52,6 +52,16 @@ BfgCounts tuple_counts(const EdgeFacts& facts, std::uint64_t loops_listed, bool 
   return {(facts.edges - loops_listed) / 2 + loops, loops, {}};
 }
 
+// A graph is built on the GPU when that was asked for, when its tuples are to be kept there, or when it is large
+// enough. On an H200 construction takes 6 ms however small the graph is (graph500 16), and 16 Xeon cores took 23 ns a
+// tuple (graph500 20): equal near 2^18 tuples.
+bool builds_on_gpu(const GraphOptions& options, std::uint64_t tuples, bool store_tuples)
+{
+  constexpr std::uint64_t worth_it = 1 << 18;
+  if (choose_device(options.device) != Device::cuda) return false;
+  return options.device == Device::cuda || store_tuples || tuples >= worth_it;
+}
+
 namespace {
 
 Graph open_stored(const std::string& spec, const GraphOptions& options)
@@ -74,16 +84,6 @@ Graph open_stored(const std::string& spec, const GraphOptions& options)
   data->stored_in = std::move(stored.file);
   data->threads = options.threads;
   return Graph(std::move(data));
-}
-
-// A graph is built on the GPU when that was asked for, when its tuples are to be kept there, or when it is large
-// enough. On an H200 construction takes 6 ms however small the graph is (graph500 16), and 16 Xeon cores took 23 ns a
-// tuple (graph500 20): equal near 2^18 tuples.
-bool builds_on_gpu(const GraphOptions& options, std::uint64_t tuples, bool store_tuples)
-{
-  constexpr std::uint64_t worth_it = 1 << 18;
-  if (choose_device(options.device) != Device::cuda) return false;
-  return options.device == Device::cuda || store_tuples || tuples >= worth_it;
 }
 
 struct BuiltSomewhere {
@@ -164,7 +164,8 @@ Section<std::uint32_t> GraphData::input_degrees() const
 Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& options, Progress& progress,
                   double generation_seconds, bool store_tuples)
 {
-  if (wants_parts(options)) return build_in_parts(std::move(source), options, progress, generation_seconds);
+  if (wants_parts(options))
+    return build_in_parts(std::move(source), options, progress, generation_seconds, store_tuples);
   Team const team = Team::of(options.threads);
   Stopwatch const watch;
   auto data = std::make_shared<GraphData>();

@@ -41,7 +41,7 @@ std::shared_ptr<const EdgeSource> make_generator(const Graph500Options& options)
 MemoryPlan plan_for(const Graph500Options& options, const EdgeSource& generator, std::optional<TupleHome> home)
 {
   PlanRequest request;
-  request.device = where_built(options.graph, options.search.device);
+  request.device = choose_device(options.search.device);
   request.preset = options.search.preset;
   request.vertices = generator.facts().declared->count;
   request.threshold = threshold_for(options.graph);
@@ -57,7 +57,7 @@ MemoryPlan plan_for(const Graph500Options& options, const EdgeSource& generator,
 // Where the host keeps the list; a GPU keeps its own.
 std::optional<TupleHome> tuple_home(const Graph500Options& options, const EdgeSource& generator)
 {
-  if (options.compact || where_built(options.graph, options.search.device) == Device::cuda) return std::nullopt;
+  if (options.compact || choose_device(options.search.device) == Device::cuda) return std::nullopt;
   return choose_tuple_home(generator.facts().edges);
 }
 

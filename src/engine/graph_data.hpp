@@ -81,7 +81,9 @@ bool wants_parts(const GraphOptions& options);  // over several devices, of one 
 // together.
 Graph open_in_parts(const std::string& spec, const GraphOptions& options, Progress& progress);
 Graph build_in_parts(std::shared_ptr<const EdgeSource> source, const GraphOptions& options, Progress& progress,
-                     double generation_seconds);
+                     double generation_seconds, bool store_tuples);
+// Whether a graph is built on a GPU of which this rank has so many tuples.
+bool builds_on_gpu(const GraphOptions& options, std::uint64_t tuples, bool store_tuples);
 
 // Labels, plan, layout, on the device that the options ask for. Throws Error(memory) before anything large is
 // allocated. `generation_seconds` is what it took to have the tuples. With `store_tuples` tuples generated on a

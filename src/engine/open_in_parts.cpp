@@ -75,7 +75,19 @@ PartsInput open_input(const std::string& spec, bool spread, Team team, Progress&
   return {of_this_rank(open_tuples(spec, team, progress), spread), nullptr};
 }
 
-Graph build(PartsInput input, const GraphOptions& options, Progress& progress, double generation_seconds)
+// On GPUs only where every rank has one: they build together.
+bool all_build_on_gpus(const GraphOptions& options, std::uint64_t tuples, bool store_tuples)
+{
+  bool const here = builds_on_gpu(options, tuples, store_tuples);
+  if (!spreads(options)) return here;
+  std::uint64_t elsewhere = here ? 0 : 1;
+  JobGroup together(1);
+  together->run([&](int, Exchange& exchange) { exchange.sum({&elsewhere, 1}); });
+  return elsewhere == 0;
+}
+
+Graph build(PartsInput input, const GraphOptions& options, Progress& progress, double generation_seconds,
+            bool store_tuples)
 {
   Team const team = Team::of(options.threads);
   const EdgeFacts& facts = input.source->facts();
@@ -85,7 +97,11 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
     fail(ErrorKind::usage, "{}: holds an undirected graph; --directed needs one that was converted with --directed",
          facts.name);
   bool const spread = spreads(options);
+  bool const on_gpus = all_build_on_gpus(options, facts.edges, store_tuples);
   PlanRequest request;
+  request.device = on_gpus ? Device::cuda : Device::cpu;
+  request.preset = options.preset;
+  request.keep_tuples_on_gpu = store_tuples;
   request.directed = directed;
   request.threshold = threshold_for(options);
   request.devices_here = options.devices;
@@ -105,8 +121,9 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
     request.sparse_labels = !data->labels.consecutive();
     require_fit(make_plan(facts, request));
   }
+  PartedGraph::Options const wanted{{directed, threshold_for(options)}, on_gpus, store_tuples};
   auto parts = std::make_shared<PartedGraph>(*input.source, knows_labels ? &data->labels : nullptr, options.devices,
-                                             BuildOptions{directed, threshold_for(options)}, team, progress);
+                                             wanted, team, progress);
   if (input.stored != nullptr) parts->take_input_degrees(input.stored->layout().input_degrees);
 
   EdgeFacts all = facts;
@@ -120,8 +137,8 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
   data->facts.ranks = request.ranks;
   data->facts.devices = parts->devices_here();
   data->facts.subgraph_bytes = parts->subgraph_bytes();
-  data->facts.generation_seconds = generation_seconds;
-  data->facts.construction_seconds = watch.seconds();
+  data->facts.generation_seconds = generation_seconds + parts->generation_seconds();
+  data->facts.construction_seconds = watch.seconds() - parts->generation_seconds();
   data->hold(std::shared_ptr<const PartedGraph>(std::move(parts)));
   data->source = std::move(input.source);
   data->threads = options.threads;
@@ -138,13 +155,13 @@ Graph open_in_parts(const std::string& spec, const GraphOptions& options, Progre
   Stopwatch const watch;
   PartsInput input = open_input(spec, spreads(options), Team::of(options.threads), progress);
   double const opening = watch.seconds();
-  return build(std::move(input), options, progress, opening);
+  return build(std::move(input), options, progress, opening, false);
 }
 
 Graph build_in_parts(std::shared_ptr<const EdgeSource> source, const GraphOptions& options, Progress& progress,
-                     double generation_seconds)
+                     double generation_seconds, bool store_tuples)
 {
-  return build({std::move(source), nullptr}, options, progress, generation_seconds);
+  return build({std::move(source), nullptr}, options, progress, generation_seconds, store_tuples);
 }
 
 }  // namespace brushfire

@@ -79,11 +79,12 @@ JobGroup::JobGroup(int devices_here, const Options& options, std::unique_ptr<Mem
 {
 }
 
-PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int devices_here, const BuildOptions& options,
+PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int devices_here, const Options& options,
                          Team team, Progress& progress)
     : team_{std::max(1, team.threads / devices_here)},
       places_(static_cast<std::size_t>(devices_here)),
-      group_(devices_here)
+      built_on_gpus_(options.on_gpus ? begin_gpu_parts(devices_here) : nullptr),
+      group_(devices_here, {}, built_on_gpus_ != nullptr ? memory_of(*built_on_gpus_) : nullptr)
 {
   devices_ = group_->devices();
   group_->run([&](int index, Exchange& exchange) {
@@ -98,9 +99,10 @@ PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int dev
     Progress& heard = index == 0 ? progress : Progress::none();
     TupleShare const tuples = place.tuples == nullptr ? share : share_of(*place.tuples, 0, 1);
     place.tuples_in_front = tuples_in_front(exchange, tuples.size(), place.tuples != nullptr);
-    BuiltPart built = build_part(tuples, place.labels, options, exchange, team_, heard);
+    BuiltPart built = build(index, tuples, options, exchange, heard);
     place.part = std::exchange(built.part, {});
     if (place.tuples != nullptr) name_delegates(place, exchange);
+    if (built_on_gpus_ != nullptr) finish_on_gpu(*built_on_gpus_, index, place.part, place.input_labels());
     if (index == 0) totals_ = std::move(built);
     Label own_largest = no_label;
     if (place.tuples != nullptr && place.names.size() > 0) own_largest = place.names.label(place.names.size() - 1);
@@ -110,6 +112,17 @@ PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int dev
   if (!renumbered() && places_.front().labels.total() > 0)
     largest_label_ = places_.front().labels.label_at(places_.front().labels.total() - 1);
   vertices_ = renumbered() ? places_.front().names.total() : places_.front().labels.total();
+}
+
+BuiltPart PartedGraph::build(int index, const TupleShare& tuples, const Options& options, Exchange& exchange,
+                             Progress& progress)
+{
+  const DealtLabels& labels = places_[static_cast<std::size_t>(index)].labels;
+  if (built_on_gpus_ == nullptr) return build_part(tuples, labels, options.build, exchange, team_, progress);
+  GpuBuildOptions const on_gpu{options.build.directed, options.build.threshold, options.store_tuples};
+  GpuBuiltPart result = build_on_gpu(*built_on_gpus_, index, tuples, labels, on_gpu, exchange, team_, progress);
+  if (index == 0) generation_seconds_ = result.generation_seconds;
+  return std::move(result.built);
 }
 
 void PartedGraph::take_input_degrees(const Section<std::uint32_t>& degrees)
@@ -178,8 +191,34 @@ Label PartedGraph::label_at(std::uint64_t index) const
 
 const GpuParts& PartedGraph::on_gpus() const
 {
+  if (built_on_gpus_ != nullptr) return *built_on_gpus_;
   std::call_once(copied_to_gpus_, [this] { on_gpus_ = copy_to_gpus(*this); });
   return *on_gpus_;
+}
+
+const Part& PartedGraph::on_host(int index) const
+{
+  if (built_on_gpus_ != nullptr)
+    std::call_once(copied_to_host_, [this] {
+      for (int here = 0; here < devices_here(); ++here)
+        copy_rows_to_host(*built_on_gpus_, here, places_[static_cast<std::size_t>(here)].part);
+    });
+  return place(index).part;
+}
+
+// Of the lists that this device has.
+RowLengths PartedGraph::lengths(int index) const
+{
+  if (built_on_gpus_ != nullptr) return row_lengths(*built_on_gpus_, index);
+  const Part& part = place(index).part;
+  RowLengths lengths{std::vector<std::uint32_t>(part.delegates.size()),
+                     std::vector<std::uint32_t>(part.layout.vertices)};
+  SubgraphView const dd = part.layout.pushed(Subgraph::dd), dn = part.layout.pushed(Subgraph::dn);
+  for (Vertex rank = 0; rank < lengths.of_delegates.size(); ++rank)
+    lengths.of_delegates[rank] = dd.length(rank) + dn.length(rank);
+  SubgraphView const nd = part.layout.pushed(Subgraph::nd);
+  for (Vertex v = 0; v < lengths.of_vertices.size(); ++v) lengths.of_vertices[v] = nd.length(v) + part.out.length(v);
+  return lengths;
 }
 
 std::uint32_t PartedGraph::input_degree(std::uint64_t index) const
@@ -199,19 +238,15 @@ std::uint64_t PartedGraph::largest_degree_vertex() const
       best = other;
   };
   together([&](int here, Exchange& exchange) {
-    const Part& part = place(here).part;
-    std::vector<std::uint64_t> of_delegates(part.delegates.size());
-    SubgraphView const dd = part.layout.pushed(Subgraph::dd), dn = part.layout.pushed(Subgraph::dn);
-    for (Vertex rank = 0; rank < of_delegates.size(); ++rank) of_delegates[rank] = dd.length(rank) + dn.length(rank);
+    const Delegates& delegates = place(here).part.delegates;
+    RowLengths const own_lengths = lengths(here);
+    std::vector<std::uint64_t> of_delegates(own_lengths.of_delegates.begin(), own_lengths.of_delegates.end());
     exchange.sum(of_delegates);  // their lists are spread
     Candidate own{0, place(here).labels.total()};
-    for (Vertex rank = 0; rank < of_delegates.size(); ++rank)
-      offer(own, {of_delegates[rank], part.delegates[rank].index});
-    SubgraphView const nd = part.layout.pushed(Subgraph::nd);
+    for (Vertex rank = 0; rank < of_delegates.size(); ++rank) offer(own, {of_delegates[rank], delegates[rank].index});
     auto const devices = static_cast<std::uint64_t>(devices_);
-    for (Vertex v = 0; v < part.layout.vertices; ++v)
-      offer(own, {std::uint64_t{nd.length(v)} + part.out.length(v),
-                  v * devices + static_cast<std::uint64_t>(exchange.device())});
+    for (Vertex v = 0; v < own_lengths.of_vertices.size(); ++v)
+      offer(own, {own_lengths.of_vertices[v], v * devices + static_cast<std::uint64_t>(exchange.device())});
     auto const all = gather(exchange, own);
     for (const Candidate& candidate : all) offer(own, candidate);
     if (here == 0) largest = own;

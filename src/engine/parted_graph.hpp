@@ -25,6 +25,7 @@
 namespace brushfire {
 
 class GpuParts;
+struct RowLengths;
 
 // The devices here and the wire that joins them to those of other ranks. All ranks make one together.
 class JobGroup {
@@ -47,17 +48,23 @@ class JobGroup {
 class PartedGraph {
  public:
   struct Place {
-    DealtLabels labels;  // what its tuples call vertices
-    Part part;
+    DealtLabels labels;                        // what its tuples call vertices
+    Part part;                                 // without rows where it was built on a GPU
     DealtLabels names;                         // of a renumbered graph: what the input calls its own vertices, and
     std::shared_ptr<const EdgeSource> tuples;  // its tuples
     const DealtLabels& input_labels() const { return tuples != nullptr ? names : labels; }
     std::uint64_t tuples_in_front = 0;  // of the whole list, in front of the source that the device reads
   };
 
+  struct Options {
+    BuildOptions build;
+    bool on_gpus = false;
+    bool store_tuples = false;  // generated ones, on the GPU and before they are used, as a conforming run asks
+  };
+
   // `source` has the tuples of this rank. `labels` are those of the whole graph where this is the only rank, else null;
   // they must outlive this.
-  PartedGraph(const EdgeSource& source, const Labels* labels, int devices_here, const BuildOptions& options, Team team,
+  PartedGraph(const EdgeSource& source, const Labels* labels, int devices_here, const Options& options, Team team,
               Progress& progress);
 
   // Of all vertices, by index, where a file knows more of them than the tuples that it lists.
@@ -67,7 +74,9 @@ class PartedGraph {
   int devices_here() const { return static_cast<int>(places_.size()); }
   const Place& place(int index) const { return places_[static_cast<std::size_t>(index)]; }
   Team team() const { return team_; }  // of one device
-  const GpuParts& on_gpus() const;     // copied there when first asked for
+  // Where it was not built there, copied when first asked for.
+  const GpuParts& on_gpus() const;
+  const Part& on_host(int index) const;  // with its rows
   bool renumbered() const { return places_.front().tuples != nullptr; }
   Label largest_label() const { return largest_label_; }
   // The tuples that a device reads of `source`, which has those of this rank.
@@ -81,6 +90,7 @@ class PartedGraph {
   const std::array<std::uint64_t, subgraph_count>& entries() const { return totals_.entries; }
   std::uint64_t bytes() const { return totals_.bytes; }
   std::uint64_t subgraph_bytes() const { return totals_.subgraph_bytes; }
+  double generation_seconds() const { return generation_seconds_; }  // of tuples that were stored on GPUs
   Vertex delegates() const { return places_.front().part.delegates.size(); }
   std::uint64_t threshold() const { return places_.front().part.layout.threshold; }
   bool directed() const { return places_.front().part.layout.directed; }
@@ -92,19 +102,23 @@ class PartedGraph {
   std::vector<Label> all_labels() const;                  // of a renumbered graph, rising; on the first rank only
 
  private:
+  BuiltPart build(int index, const TupleShare& tuples, const Options& options, Exchange& exchange, Progress& progress);
+  RowLengths lengths(int index) const;
   void together(const std::function<void(int, Exchange&)>& body) const;
   template <typename Own>
   std::uint64_t ask_owner(std::uint64_t index, Own&& own) const;
 
   int devices_ = 1;
   Team team_;
-  std::vector<Place> places_;
+  mutable std::vector<Place> places_;  // rows may come later
   std::uint64_t vertices_ = 0;
   Label largest_label_ = no_label;
-  BuiltPart totals_;  // without its part
+  BuiltPart totals_;                         // without its part
+  std::shared_ptr<GpuParts> built_on_gpus_;  // null where the host built it
   mutable JobGroup group_;
   mutable std::mutex asking_;
-  mutable std::once_flag copied_to_gpus_;
+  double generation_seconds_ = 0;
+  mutable std::once_flag copied_to_gpus_, copied_to_host_;
   mutable std::shared_ptr<const GpuParts> on_gpus_;
 };
 

@@ -158,7 +158,7 @@ class PartsBackend final : public Backend {
     CpuStepperOptions stepper = cpu_stepper_options(graph_, options_);
     stepper.senders = senders();
     const PartedGraph::Place& place = parts_.place(index);
-    return make_cpu_stepper(place.part, place.input_labels().view(), stepper, parts_.team());
+    return make_cpu_stepper(parts_.on_host(index), place.input_labels().view(), stepper, parts_.team());
   }
 
   TreeStepper& stepper(int index) const { return *steppers_[static_cast<std::size_t>(index)]; }

@@ -47,7 +47,7 @@ PlanRequest request_for(const GraphOptions& options, const SearchOptions& search
 {
   PlanRequest request;
   request.directed = options.directed;
-  request.device = where_built(options, search.device);
+  request.device = choose_device(search.device);
   request.preset = search.preset;
   request.threshold = threshold_for(options);
   request.devices_here = options.devices;
@@ -58,11 +58,6 @@ PlanRequest request_for(const GraphOptions& options, const SearchOptions& search
 }
 
 }  // namespace
-
-Device where_built(const GraphOptions& options, Device wanted)
-{
-  return wants_parts(options) ? Device::cpu : choose_device(wanted);
-}
 
 std::optional<std::uint64_t> threshold_for(const GraphOptions& options)
 {

@@ -26,9 +26,6 @@ struct PlanRequest {
   int ranks = 1;
 };
 
-// Where a graph is built that is searched on `wanted`: in parts, always on the host.
-Device where_built(const GraphOptions& options, Device wanted);
-
 // The threshold a graph is built with: the adaptive preset searches the plain graph.
 std::optional<std::uint64_t> threshold_for(const GraphOptions& options);
 

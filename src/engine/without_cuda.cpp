@@ -34,6 +34,15 @@ std::uint32_t input_degree(const GpuGraph&, Vertex) { refuse(); }
 std::vector<std::uint32_t> input_degrees(const GpuGraph&) { refuse(); }
 std::unique_ptr<Backend> make_gpu_backend(const GraphData&, const SearchOptions&) { refuse(); }
 std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph&) { refuse(); }
+std::shared_ptr<GpuParts> begin_gpu_parts(int) { refuse(); }
+GpuBuiltPart build_on_gpu(GpuParts&, int, const TupleShare&, const DealtLabels&, const GpuBuildOptions&, Exchange&,
+                          Team, Progress&)
+{
+  refuse();
+}
+void finish_on_gpu(GpuParts&, int, const Part&, const DealtLabels&) { refuse(); }
+void copy_rows_to_host(const GpuParts&, int, Part&) { refuse(); }
+RowLengths row_lengths(const GpuParts&, int) { refuse(); }
 std::unique_ptr<Memory> memory_of(const GpuParts&) { refuse(); }
 std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts&, int, const SearchOptions&, const GpuPartOptions&)
 {

@@ -45,10 +45,20 @@ class TuplesOfRank final : public EdgeSource {
     facts_.edges = own.size();
   }
   void read(std::uint64_t first, std::span<Edge> out) const override { whole_->read(first_ + first, out); }
+  const EdgeSource& whole() const { return *whole_; }
+  std::uint64_t first() const { return first_; }  // of the whole
 
  private:
   std::shared_ptr<const EdgeSource> whole_;
   std::uint64_t first_ = 0;
 };
+
+// The same tuples as a share of the source that computes or maps them all, where there is one behind `share`.
+inline TupleShare share_of_whole(const TupleShare& share)
+{
+  auto const* const of_rank = dynamic_cast<const TuplesOfRank*>(&share.source);
+  if (of_rank == nullptr) return share;
+  return {of_rank->whole(), share.first + of_rank->first(), share.last + of_rank->first(), 0};
+}
 
 }  // namespace brushfire

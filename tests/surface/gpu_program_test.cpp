@@ -117,6 +117,22 @@ TEST_F(GpuProgram, RunsTheBenchmark)
   }
 }
 
+TEST_F(GpuProgram, RunsTheBenchmarkInParts)
+{
+  Words const words{"graph500", "12", "--roots", "8", "--devices", "3"};
+  auto const expected = report(joined(words, {"--device", "cpu"}));
+  auto const run = report(joined(words, {"--device", "cuda"}));
+  EXPECT_EQ(run["graph500"]["conforming"], true);
+  EXPECT_EQ(run["graph"]["edges_stored"], expected["graph"]["edges_stored"]);
+  EXPECT_GT(run["graph"]["generation_seconds"], 0);
+  ASSERT_EQ(run["searches"].size(), 8u);
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(run["searches"][i]["valid"], true);
+    for (auto const* key : {"root", "nedge", "reached", "depth"})
+      EXPECT_EQ(run["searches"][i][key], expected["searches"][i][key]);
+  }
+}
+
 // Half the bytes for parents, no tuples kept, and it says so; the same searches find the same.
 TEST_F(GpuProgram, RunsTheCompactBenchmark)
 {
@@ -231,6 +247,12 @@ TEST_F(GpuProgram, PlansItsMemory)
   EXPECT_EQ(plan["fits"], true);
   EXPECT_EQ(plan["memory"], "GPU memory");
   EXPECT_EQ(run({"graph500", "40", "--dry-run"}).code, 4);
+  // Devices that share a GPU share its memory: more of them need more.
+  auto const of_parts = [&](const char* devices) {
+    return report({"bfs", "kron:20", "--source", "1", "--dry-run", "--device", "cuda", "--devices", devices})["plan"];
+  };
+  EXPECT_GT(of_parts("8")["peak_bytes"], of_parts("2")["peak_bytes"]);
+  EXPECT_EQ(run({"graph500", "36", "--dry-run", "--device", "cuda", "--devices", "8"}).code, 4);
 }
 
 TEST_F(GpuProgram, GoesOnWithALogOfItsOwnOnly)

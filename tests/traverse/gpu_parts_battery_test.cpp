@@ -1,5 +1,6 @@
 // The battery over several devices on GPUs, which on one GPU share it: the same levels as the oracle, whoever has which
-// vertex. Then larger graphs, level by level against the same devices on the CPU.
+// vertex, and whether the parts were built there or on the host. Then larger graphs, level by level against the same
+// devices on the CPU.
 #include "engine/graph_data.hpp"
 #include "engine/parted_graph.hpp"
 #include "gpu.hpp"
@@ -38,7 +39,7 @@ class GpuPartsBattery : public testing::NeedsGpu<::testing::TestWithParam<Batter
 // All ways on three devices; the numbers of devices with two of them, because every Search allocates on every device.
 TEST_P(GpuPartsBattery, MatchesTheOracle)
 {
-  testing::matches_the_oracle(GetParam(), Device::cpu, {thresholds[0], plain_threshold, 2}, ways_to_search_in_parts(),
+  testing::matches_the_oracle(GetParam(), Device::cuda, {thresholds[0], plain_threshold, 2}, ways_to_search_in_parts(),
                               3);
 }
 
@@ -46,7 +47,8 @@ TEST_P(GpuPartsBattery, MatchesTheOracleOnAnyNumberOfDevices)
 {
   for (int const devices : {2, 4, 7, 8}) {
     SCOPED_TRACE(std::to_string(devices) + " devices");
-    testing::matches_the_oracle(GetParam(), Device::cpu, {thresholds[0], plain_threshold, 2},
+    Device const built_on = devices == 4 ? Device::cpu : Device::cuda;
+    testing::matches_the_oracle(GetParam(), built_on, {thresholds[0], plain_threshold, 2},
                                 {search_on(Device::cuda), search_on(Device::cuda, std::nullopt, true)}, devices);
   }
 }
@@ -74,11 +76,12 @@ TEST_F(GpuParts, FindThePathToATarget)
 }
 
 // Lists long enough to be cut, bins of more than one block, limits between push and pull: what small graphs never see.
+// The CPU searches what the GPUs built.
 TEST_F(GpuParts, AgreeWithTheSamePartsOnTheCpu)
 {
   for (auto const threshold : std::vector<std::optional<std::uint64_t>>{std::nullopt, plain_threshold, 16}) {
     for (bool const directed : {false, true}) {
-      Graph const graph = build(open_generator("kron:15"), directed, threshold, Device::cpu, 3);
+      Graph const graph = build(open_generator("kron:15"), directed, threshold, Device::cuda, 3);
       auto const roots = random_sources(graph, 3, 11);
       ASSERT_EQ(roots.size(), 3u);
       for (auto const preset : {Preset::automatic, Preset::delegates}) {
@@ -125,20 +128,43 @@ TEST_F(GpuRenumberedParts, NameEachOtherTheirParents)
   for (auto const& battery_case : testing::battery()) {
     if (battery_case.source->facts().declared) continue;
     SCOPED_TRACE(battery_case.name);
-    auto parts = std::make_shared<PartedGraph>(*battery_case.source, nullptr, 3, BuildOptions{false, 2}, Team{1},
-                                               Progress::none());
-    auto data = std::make_shared<GraphData>();
-    data->facts.vertices = parts->vertices();
-    data->facts.devices = 3;
-    data->hold(std::shared_ptr<const PartedGraph>(parts));
-    data->source = battery_case.source;
-    Graph const graph(data);
-    for (bool const deterministic : {false, true}) {
-      SearchOptions way = search_on(Device::cuda, std::nullopt, deterministic);
-      for (bool const joined : {false, true}) {
-        way.local_all2all = joined;
-        testing::expect_outcomes(graph, way, testing::expected_outcomes(battery_case, false));
+    for (bool const on_gpus : {false, true}) {
+      auto parts = std::make_shared<PartedGraph>(*battery_case.source, nullptr, 3,
+                                                 PartedGraph::Options{{false, 2}, on_gpus}, Team{1}, Progress::none());
+      auto data = std::make_shared<GraphData>();
+      data->facts.vertices = parts->vertices();
+      data->facts.devices = 3;
+      data->hold(std::shared_ptr<const PartedGraph>(parts));
+      data->source = battery_case.source;
+      Graph const graph(data);
+      for (bool const deterministic : {false, true}) {
+        SearchOptions way = search_on(Device::cuda, std::nullopt, deterministic);
+        for (bool const joined : {false, true}) {
+          way.local_all2all = joined;
+          testing::expect_outcomes(graph, way, testing::expected_outcomes(battery_case, false));
+        }
       }
+    }
+  }
+}
+
+// The same answers wherever the rows are.
+TEST_F(GpuParts, AnswerAsThePartsOfTheHostDo)
+{
+  for (auto const& graph : testing::battery()) {
+    SCOPED_TRACE(graph.name);
+    for (auto const threshold : thresholds) {
+      Graph const there = build(graph.source, false, threshold, Device::cuda, 3);
+      Graph const here = build(graph.source, false, threshold, Device::cpu, 3);
+      EXPECT_EQ(there.facts().entries, here.facts().entries);
+      EXPECT_EQ(there.facts().bytes, here.facts().bytes);
+      EXPECT_EQ(there.facts().subgraph_bytes, here.facts().subgraph_bytes);
+      EXPECT_EQ(there.facts().self_loops, here.facts().self_loops);
+      EXPECT_EQ(there.facts().threshold, here.facts().threshold);
+      if (here.facts().vertices == 0) continue;
+      EXPECT_EQ(there.largest_degree_vertex(), here.largest_degree_vertex());
+      for (std::uint64_t v = 0; v < here.data().indices(); ++v)
+        EXPECT_EQ(there.data().input_degree(v), here.data().input_degree(v));
     }
   }
 }
@@ -149,7 +175,7 @@ TEST_F(GpuParts, FindValidTreesInLargerGraphs)
   for (std::string const spec : {"kron:16", "grid:300x200", "uniform:14"}) {
     for (int const devices : {2, 5}) {
       SCOPED_TRACE(spec + " on " + std::to_string(devices));
-      Graph const graph = build(open_generator(spec), false, std::nullopt, Device::cpu, devices);
+      Graph const graph = build(open_generator(spec), false, std::nullopt, Device::cuda, devices);
       Search search(graph, search_on(Device::cuda));
       for (Label const root : random_sources(graph, 2, 5)) {
         search.run(root);

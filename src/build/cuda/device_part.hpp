@@ -42,4 +42,14 @@ struct DevicePart {
 // not occur. What `part` knows of delegates must outlive the copy.
 DevicePart copy_to_device(const Part& part, DealtLabelsView labels, Vertex labelled, const device::Stream& stream);
 
+// The same where the rows are on the device already: `part` knows all but them.
+void name_vertices(DevicePart& on_device, const Part& part, DealtLabelsView labels, Vertex labelled,
+                   const device::Stream& stream);
+
+// The other way: the rows of `part`, which knows all but them.
+void copy_rows_to_host(const DevicePart& on_device, Part& part, const device::Stream& stream);
+
+// In the layout of a part: where the delegates stand that live elsewhere, and the others too.
+device::Buffer<Vertex> vertices_of_delegates(Vertex vertices, Vertex delegates, const device::Stream& stream);
+
 }  // namespace brushfire

@@ -1,6 +1,5 @@
 #include "build/cuda/device_slots.hpp"
 
-#include "build/degrees.hpp"
 #include "device/launch.cuh"
 
 #include <brushfire/error.hpp>
@@ -35,16 +34,6 @@ __global__ void count_tuple_per_thread(const VertexPair* pairs, std::uint64_t co
     if (at_target != nullptr) atomicAdd(&at_target[target], 1u);
   });
   if (loops != 0) atomicAdd(self_loops, loops);
-}
-
-std::uint64_t sum_of(const device::Buffer<std::uint32_t>& counts, const device::Stream& stream)
-{
-  device::Buffer<std::uint64_t> sum(1);
-  device::with_scratch("summing degrees", [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceReduce::Reduce(scratch, bytes, counts.data(), sum.data(), std::uint64_t{counts.size()},
-                                     ::cuda::std::plus<std::uint64_t>(), std::uint64_t{0}, stream.handle());
-  });
-  return value_at(sum, 0, stream);
 }
 
 struct DegreesView {
@@ -138,6 +127,16 @@ device::Buffer<Vertex> rank_delegates(DegreesView degrees, const device::Buffer<
 
 }  // namespace
 
+std::uint64_t sum_of(const device::Buffer<std::uint32_t>& counts, const device::Stream& stream)
+{
+  device::Buffer<std::uint64_t> sum(1);
+  device::with_scratch("summing degrees", [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceReduce::Reduce(scratch, bytes, counts.data(), sum.data(), std::uint64_t{counts.size()},
+                                     ::cuda::std::plus<std::uint64_t>(), std::uint64_t{0}, stream.handle());
+  });
+  return value_at(sum, 0, stream);
+}
+
 DeviceDegrees count_degrees(const DeviceEdges& edges, Vertex vertices, const DeviceBuildOptions& options,
                             const device::Stream& stream, Progress& progress)
 {
@@ -169,7 +168,7 @@ DeviceDegrees count_degrees(const DeviceEdges& edges, Vertex vertices, const Dev
   return degrees;
 }
 
-std::uint64_t choose_threshold(const DeviceDegrees& degrees, const device::Stream& stream)
+DegreeHistogram histogram_of(const DeviceDegrees& degrees, const device::Stream& stream)
 {
   constexpr unsigned blocks = 1024;  // each adds a whole histogram at its end
   device::Buffer<HistogramCounts> counts(1);
@@ -181,7 +180,23 @@ std::uint64_t choose_threshold(const DeviceDegrees& degrees, const device::Strea
   for (std::uint64_t degree = 0; degree < histogram.bins.size(); ++degree)
     histogram.bins[degree] = {counted.vertices[degree], degree * counted.vertices[degree]};
   histogram.bins[DegreeHistogram::highest].degree_sum = counted.highest_sum;
-  return choose_threshold(histogram, most_chosen_delegates);
+  return histogram;
+}
+
+std::uint64_t choose_threshold(const DeviceDegrees& degrees, const device::Stream& stream)
+{
+  return choose_threshold(histogram_of(degrees, stream), most_chosen_delegates);
+}
+
+FoundDelegates find_delegates(const DeviceDegrees& degrees, std::uint64_t threshold, const device::Stream& stream)
+{
+  if (degrees.out.size() == 0) return {};
+  device::Buffer<Vertex> found(degrees.out.size());
+  std::uint64_t const count = find_delegates(view_of(degrees), threshold, found, stream);
+  device::Buffer<std::uint64_t> looked_up(count);
+  device::launch_over(count, look_up_degree_per_thread, stream, found.data(), count, view_of(degrees),
+                      looked_up.data());
+  return {device::to_vector(found, count, stream), device::to_vector(looked_up, count, stream)};
 }
 
 DeviceSlots assign_slots(const DeviceDegrees& degrees, std::uint64_t threshold, const device::Stream& stream)

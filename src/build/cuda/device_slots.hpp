@@ -2,9 +2,11 @@
 #pragma once
 
 #include "build/cuda/device_builder.hpp"
+#include "build/degrees.hpp"
 #include "device/buffer.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace brushfire {
 
@@ -21,6 +23,15 @@ DeviceDegrees count_degrees(const DeviceEdges& edges, Vertex vertices, const Dev
 // Delegate bits are what every pull tests: 256 KiB are about what the L1 of an H200 multiprocessor holds.
 inline constexpr std::uint64_t most_chosen_delegates = std::uint64_t{1} << 21;
 std::uint64_t choose_threshold(const DeviceDegrees& degrees, const device::Stream& stream);
+
+// Steps of these that devices which share a graph go together.
+std::uint64_t sum_of(const device::Buffer<std::uint32_t>& counts, const device::Stream& stream);
+DegreeHistogram histogram_of(const DeviceDegrees& degrees, const device::Stream& stream);
+struct FoundDelegates {
+  std::vector<Vertex> vertices;  // rising
+  std::vector<std::uint64_t> degrees;
+};
+FoundDelegates find_delegates(const DeviceDegrees& degrees, std::uint64_t threshold, const device::Stream& stream);
 
 // As on the host: a delegate's slot is its rank, by falling degree and then by Vertex; else delegates + Vertex.
 struct DeviceSlots {

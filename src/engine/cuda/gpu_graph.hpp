@@ -41,4 +41,7 @@ void note_bytes_while_searching();  // for gpu_bytes_while_searching(): somebody
 // What searching takes besides the graph. Of the request: its preset, vertices, directed, wide_parents, levels.
 std::uint64_t predict_search_bytes(const PlanRequest& request, std::uint64_t delegates, std::uint64_t entries);
 
+// Of a graph in parts, for the GPU that several devices share.
+MemoryPlan make_plan_of_gpu_parts(const EdgeFacts& facts, const PlanRequest& request);
+
 }  // namespace brushfire

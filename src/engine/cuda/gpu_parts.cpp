@@ -1,7 +1,10 @@
-// A graph in parts on GPUs. Several devices may share one GPU, its table of labels, and its stream: their kernels each
-// fill a GPU, and take turns.
+// A graph in parts on GPUs, built there or copied. Several devices may share one GPU and its table of labels; they
+// build each on a stream of its own, and search on one: those kernels each fill a GPU, and take turns.
+#include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/saturating.hpp"
 #include "build/cuda/device_part.hpp"
+#include "build/cuda/device_part_builder.hpp"
 #include "device/gpus.hpp"
 #include "device/use_gpu.hpp"
 #include "engine/cuda/gpu_graph.hpp"
@@ -9,12 +12,18 @@
 #include "engine/parted_graph.hpp"
 #include "exchange/cuda/gpu_memory.hpp"
 #include "exchange/job_wire.hpp"
+#include "input/cuda/tuples_on_device.hpp"
 #include "traverse/cuda/part_index.hpp"
 #include "traverse/cuda/part_stepper.hpp"
 
 #include <brushfire/report.hpp>
 
+#include <algorithm>
 #include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace brushfire {
@@ -22,23 +31,36 @@ namespace brushfire {
 class GpuParts {
  public:
   struct Place {
-    int gpu;
+    int gpu = 0;
     DevicePart part;
-    cuda::PartIndex index;
+    std::optional<cuda::PartIndex> index;
     DealtLabelsView labels;  // with its table on the GPU
   };
   std::vector<Place> places;
+  int sharing = 1;  // devices on one GPU
+  std::mutex tables_guard;
   std::map<int, device::Buffer<Label>> label_tables;  // by GPU
   std::map<int, device::Stream> streams;              // likewise
+
+  Place& place(int index) { return places[static_cast<std::size_t>(index)]; }
+  const Place& place(int index) const { return places[static_cast<std::size_t>(index)]; }
 };
 
 namespace {
+
+// Of all devices of this machine.
+int devices_on_a_gpu(int devices_here)
+{
+  auto const gpus = static_cast<int>(device::usable_gpus().size());
+  return (devices_here * job_place().ranks_on_machine + gpus - 1) / gpus;
+}
 
 DealtLabelsView labels_on_gpu(GpuParts& parts, int gpu, const DealtLabels& labels, const device::Stream& stream)
 {
   DealtLabelsView view = labels.view();
   if (view.own_only) view.table = nullptr;  // the part has its own, and is told the others
   if (view.table == nullptr) return view;
+  std::lock_guard const alone(parts.tables_guard);
   auto const [held, is_new] = parts.label_tables.try_emplace(gpu);
   if (is_new) held->second = device::make_buffer(std::span(view.table, labels.total()), stream);
   view.table = held->second.data();
@@ -52,7 +74,7 @@ class SteppingOnGpu final : public TreeStepper {
       : gpu_(place.gpu)
   {
     device::UseGpu const gpu(gpu_);
-    stepper_ = make_part_stepper(place.part, place.index, place.labels, options, stream);
+    stepper_ = make_part_stepper(place.part, *place.index, place.labels, options, stream);
   }
 
   LevelCounters start(std::uint64_t root, const Limits& limits) override
@@ -100,27 +122,99 @@ class SteppingOnGpu final : public TreeStepper {
 
 }  // namespace
 
-std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph& graph)
+std::shared_ptr<GpuParts> begin_gpu_parts(int devices_here)
 {
   auto const& gpus = device::usable_gpus();
   if (gpus.empty()) fail(ErrorKind::failure, "no usable GPU: {}", device::why_no_gpu());
   auto parts = std::make_shared<GpuParts>();
-  for (int index = 0; index < graph.devices_here(); ++index) {
-    const PartedGraph::Place& place = graph.place(index);
-    auto const on_machine = static_cast<std::size_t>(index + job_place().rank_on_machine * graph.devices_here());
+  parts->places.resize(static_cast<std::size_t>(devices_here));
+  parts->sharing = devices_on_a_gpu(devices_here);
+  for (int index = 0; index < devices_here; ++index) {
+    auto const on_machine = static_cast<std::size_t>(index + job_place().rank_on_machine * devices_here);
     int const number = gpus[on_machine % gpus.size()];
+    parts->place(index).gpu = number;
     device::UseGpu const gpu(number);
-    if (std::uint64_t const needed = place.part.bytes(), free = device::free_gpu_bytes(); needed > free)
-      fail(ErrorKind::memory, "a part of the graph takes {} of GPU memory and {} are free; use --device cpu",
-           human_bytes(needed), human_bytes(free));
-    const device::Stream& stream = parts->streams[number];
-    const DealtLabels& labels = place.input_labels();
-    DevicePart part = copy_to_device(place.part, labels.view(), labels.size(), stream);
-    cuda::PartIndex index_of_part(part, stream);
-    parts->places.push_back(
-        {number, std::move(part), std::move(index_of_part), labels_on_gpu(*parts, number, labels, stream)});
+    parts->streams.try_emplace(number);
   }
   return parts;
+}
+
+GpuBuiltPart build_on_gpu(GpuParts& parts, int index, const TupleShare& tuples, const DealtLabels& labels,
+                          const GpuBuildOptions& options, Exchange& exchange, Team team, Progress& progress)
+{
+  GpuParts::Place& place = parts.place(index);
+  device::UseGpu const gpu(place.gpu);
+  device::Stream const stream;
+  Stopwatch const watch;
+  auto on_device = tuples_on_device(tuples, labels, team);
+  GpuBuiltPart result;
+  if (options.store_tuples && generates_on_device(tuples, labels)) {
+    progress.begin("generating", 0, "");
+    on_device = store_tuples(*on_device, stream);
+    progress.end();
+    result.generation_seconds = watch.seconds();
+  }
+  DeviceBuiltPart built =
+      build_part_on_device(*on_device, tuples.source.facts(), labels, {options.directed, options.threshold},
+                           {parts.sharing, as_many_keys_as_fit}, exchange, stream, progress);
+  place.part = std::move(built.part);
+  result.built = std::move(built.built);
+  return result;
+}
+
+void finish_on_gpu(GpuParts& parts, int index, const Part& part, const DealtLabels& labels)
+{
+  GpuParts::Place& place = parts.place(index);
+  device::UseGpu const gpu(place.gpu);
+  device::Stream const stream;
+  name_vertices(place.part, part, labels.view(), labels.size(), stream);
+  place.index.emplace(place.part, stream);
+  place.labels = labels_on_gpu(parts, place.gpu, labels, stream);
+  stream.wait();  // searches use another
+}
+
+std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph& graph)
+{
+  auto parts = begin_gpu_parts(graph.devices_here());
+  for (int index = 0; index < graph.devices_here(); ++index) {
+    const PartedGraph::Place& from = graph.place(index);
+    GpuParts::Place& to = parts->place(index);
+    device::UseGpu const gpu(to.gpu);
+    if (std::uint64_t const needed = from.part.bytes(), free = device::free_gpu_bytes(); needed > free)
+      fail(ErrorKind::memory, "a part of the graph takes {} of GPU memory and {} are free; use --device cpu",
+           human_bytes(needed), human_bytes(free));
+    const device::Stream& stream = parts->streams.at(to.gpu);
+    const DealtLabels& labels = from.input_labels();
+    to.part = copy_to_device(from.part, labels.view(), labels.size(), stream);
+    to.index.emplace(to.part, stream);
+    to.labels = labels_on_gpu(*parts, to.gpu, labels, stream);
+  }
+  return parts;
+}
+
+void copy_rows_to_host(const GpuParts& parts, int index, Part& part)
+{
+  const GpuParts::Place& place = parts.place(index);
+  device::UseGpu const gpu(place.gpu);
+  device::Stream const stream;
+  copy_rows_to_host(place.part, part, stream);
+}
+
+RowLengths row_lengths(const GpuParts& parts, int index)
+{
+  const GpuParts::Place& place = parts.place(index);
+  const DeviceLayout& layout = place.part.layout;
+  device::UseGpu const gpu(place.gpu);
+  device::Stream const stream;
+  auto const starts = device::to_vector(layout.out.starts, layout.rows() + 1, stream);
+  auto const far_starts = device::to_vector(place.part.out.starts, std::uint64_t{layout.vertices} + 1, stream);
+  RowLengths lengths{std::vector<std::uint32_t>(layout.delegates), std::vector<std::uint32_t>(layout.vertices)};
+  for (std::size_t rank = 0; rank < layout.delegates; ++rank)
+    lengths.of_delegates[rank] = starts[rank + 1] - starts[rank];
+  for (std::size_t v = 0; v < layout.vertices; ++v)
+    lengths.of_vertices[v] = starts[layout.delegates + v + 1] - starts[layout.delegates + v] +  //
+                             far_starts[v + 1] - far_starts[v];
+  return lengths;
 }
 
 std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts& parts, int index, const SearchOptions& options,
@@ -134,7 +228,7 @@ std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts& parts, int in
   stepper.senders = more.senders;
   stepper.as_published = options.preset == Preset::delegates;
   stepper.uniquify = options.uniquify;
-  const GpuParts::Place& place = parts.places[static_cast<std::size_t>(index)];
+  const GpuParts::Place& place = parts.place(index);
   return std::make_unique<SteppingOnGpu>(place, stepper, parts.streams.at(place.gpu));
 }
 
@@ -143,6 +237,58 @@ std::unique_ptr<Memory> memory_of(const GpuParts& parts)
   std::vector<int> gpus;
   for (const GpuParts::Place& place : parts.places) gpus.push_back(place.gpu);
   return std::make_unique<cuda::GpuMemory>(std::move(gpus));
+}
+
+namespace {
+
+std::uint64_t most_delegates_in_parts(const PlanRequest& request, std::uint64_t own, std::uint64_t ends)
+{
+  if (!request.threshold) return std::min(4 * own, request.vertices / 4);  // see choose_threshold_of_parts()
+  return *request.threshold == plain_threshold ? 0 : std::min(request.vertices, ends / (*request.threshold + 1));
+}
+
+}  // namespace
+
+// Of one GPU: of all devices that share it.
+MemoryPlan make_plan_of_gpu_parts(const EdgeFacts& facts, const PlanRequest& request)
+{
+  auto const sharing = static_cast<std::uint64_t>(devices_on_a_gpu(request.devices_here));
+  auto const all = [&](std::uint64_t bytes) { return saturating_product(bytes, sharing); };
+  DevicePartCounts counts;
+  counts.vertices = request.vertices;
+  counts.tuples = facts.edges / static_cast<std::uint64_t>(request.devices_here) + 1;
+  counts.devices = request.devices_here * request.ranks;
+  counts.directed = request.directed;
+  counts.listed_twice = facts.listed_twice && !request.directed;
+  counts.plain = request.threshold == plain_threshold;
+  std::uint64_t const own = request.vertices / static_cast<std::uint64_t>(counts.devices) + 1;
+  std::uint64_t const ends = saturating_product(facts.edges, 2 * static_cast<std::uint64_t>(request.ranks));
+  counts.delegates = most_delegates_in_parts(request, own, ends);
+  DevicePartBytes const build = predict_device_part_bytes(counts, static_cast<int>(sharing));
+  std::uint64_t const entries = saturating_product(counts.tuples, 2), far = counts.plain ? entries : entries / 4;
+  // Besides what a device alone needs: lists of a frontier and their targets in bins, and those that travel.
+  std::uint64_t const search =
+      saturating_sum({predict_cuda_stepper_bytes(own, counts.delegates, entries, request.wide_parents, true),
+                      saturating_product(own, sizeof(Vertex) + 2 * sizeof(std::uint64_t)),
+                      saturating_product(far, 2 * sizeof(Vertex))});
+  std::uint64_t const table = request.sparse_labels ? saturating_product(request.vertices, sizeof(Label)) : 0;
+
+  MemoryPlan plan;
+  plan.graph = facts.name;
+  plan.memory = "GPU memory";
+  plan.vertices = request.vertices;
+  plan.edges = facts.edges;
+  plan.devices = counts.devices;
+  bool const generated = facts.name.starts_with("kron:");
+  bool const kept = request.keep_tuples_on_gpu && generated;
+  plan.tuples = kept        ? "kept on the GPU while building"
+                : generated ? "generated on the GPU for each pass"
+                            : "copied from the host for each pass";
+  std::uint64_t const list = kept ? saturating_product(counts.tuples, 12) : 0;
+  set_parts(plan, {0, all(build.entries), all(build.rows), 0, saturating_sum({all(build.labels), table}),
+                   all(saturating_sum({build.temporary, list})), all(search), 0});
+  plan.available_bytes = device::free_gpu_bytes();
+  return plan;
 }
 
 }  // namespace brushfire

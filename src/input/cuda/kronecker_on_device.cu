@@ -4,6 +4,7 @@
 #include "device/buffer.hpp"
 #include "device/launch.cuh"
 #include "input/cuda/device_edges.hpp"
+#include "input/cuda/tuples_on_device.hpp"
 
 #include <brushfire/error.hpp>
 
@@ -15,9 +16,10 @@ namespace brushfire {
 
 namespace {
 
-constexpr int thread_bits = 20;
-constexpr std::uint64_t threads_in_grid = std::uint64_t{1} << thread_bits;
+constexpr int most_thread_bits = 20;
 constexpr std::uint64_t edges_in_block = std::uint64_t{1} << 25;  // each thread does 32
+// A share is read in smaller blocks, by several devices at a time: each thread does 16 of 2^21 edges.
+constexpr int share_thread_bits = 17;
 constexpr std::uint32_t modulus = Graph500Random::modulus;
 
 struct NarrowState {
@@ -32,7 +34,7 @@ struct Generator {
   int scale;
   std::uint64_t scramble_add;
   std::uint64_t scramble_factors[2];
-  NarrowMatrix powers[thread_bits + 1];  // 2^k edges ahead; the last one is from a thread's edge to its next
+  NarrowMatrix powers[most_thread_bits + 1];  // 2^k edges ahead; that of all threads is from an edge to the next
 };
 
 // 2^31 is 1 mod p, so high bits may be added to the low ones. One fold brings x < 2^59 below 2p.
@@ -71,11 +73,18 @@ __device__ std::uint32_t next_random(NarrowState& state)
   return fresh;
 }
 
-// Both ends of the edge whose random sequence starts at `state`, not yet scrambled.
-__device__ VertexPair draw_edge(NarrowState state, int scale)
+// Both ends of an edge in so many bits.
+template <typename Number>
+struct Ends {
+  Number source, target;
+};
+
+// Those of the edge whose random sequence starts at `state`, not yet scrambled.
+template <typename Number>
+__device__ Ends<Number> draw_edge(NarrowState state, int scale)
 {
   using Recipe = KroneckerRecipe;
-  std::uint32_t source = 0, target = 0;
+  Number source = 0, target = 0;
   for (int level = 0; level < scale; ++level) {
     std::uint32_t random = next_random(state);
     while (random < Recipe::redraw_below) random = next_random(state);
@@ -89,24 +98,28 @@ __device__ VertexPair draw_edge(NarrowState state, int scale)
   return {source, target};
 }
 
-__device__ Vertex scrambled(const Generator& generator, std::uint64_t vertex)
+__device__ std::uint64_t scrambled(const Generator& generator, std::uint64_t vertex)
 {
   int const shift = 64 - generator.scale;
   std::uint64_t const once = __brevll((vertex + generator.scramble_add) * generator.scramble_factors[0]) >> shift;
-  return static_cast<Vertex>(__brevll(once * generator.scramble_factors[1]) >> shift);
+  return __brevll(once * generator.scramble_factors[1]) >> shift;
 }
 
-// `state` is where edge 0 of the block starts. Threads take every threads_in_grid-th edge, so that a warp writes
+// `state` is where edge 0 of the block starts. Threads take every 2^thread_bits-th edge, so that a warp writes
 // 32 neighbouring pairs.
+template <int thread_bits, typename Number, typename Pair>
 __global__ __launch_bounds__(device::block_threads) void generate_edges_strided(
-    const __grid_constant__ Generator generator, NarrowState state, VertexPair* pairs, std::uint64_t count)
+    const __grid_constant__ Generator generator, NarrowState state, Pair* pairs, std::uint64_t count)
 {
+  using End = decltype(Pair::source);
+  constexpr std::uint64_t threads_in_grid = std::uint64_t{1} << thread_bits;
   std::uint32_t const thread = blockIdx.x * blockDim.x + threadIdx.x;
   for (int bit = 0; bit < thread_bits; ++bit)
     if ((thread >> bit & 1) != 0) state = advanced(generator.powers[bit], state);
   for (std::uint64_t i = thread; i < count; i += threads_in_grid) {
-    VertexPair const drawn = draw_edge(state, generator.scale);
-    pairs[i] = {scrambled(generator, drawn.source), scrambled(generator, drawn.target)};
+    auto const drawn = draw_edge<Number>(state, generator.scale);
+    pairs[i] = {static_cast<End>(scrambled(generator, drawn.source)),
+                static_cast<End>(scrambled(generator, drawn.target))};
     state = advanced(generator.powers[thread_bits], state);
   }
 }
@@ -127,18 +140,39 @@ NarrowMatrix narrow(const Graph500Random::Matrix& matrix)
   return result;
 }
 
+Generator generator_of(const KroneckerRecipe& recipe)
+{
+  Generator generator;
+  generator.scale = recipe.scale;
+  generator.scramble_add = recipe.scramble_add;
+  std::copy_n(recipe.scramble_factors, 2, generator.scramble_factors);
+  for (int bit = 0; bit <= most_thread_bits; ++bit)
+    generator.powers[bit] = narrow(Graph500Random::power_of_two_steps(64 + bit));
+  return generator;
+}
+
+// Edges first ... first + count - 1.
+template <int thread_bits, typename Number, typename Pair>
+void generate(const KroneckerRecipe& recipe, const Generator& generator, std::uint64_t first, std::uint64_t count,
+              Pair* pairs, const device::Stream& stream)
+{
+  Graph500Random start = recipe.seeded;
+  start.skip(0, first, 0);
+  std::uint64_t const threads = std::min(count, std::uint64_t{1} << thread_bits);
+  device::launch_over(threads, generate_edges_strided<thread_bits, Number, Pair>, stream, generator,
+                      narrow(start.state()), pairs, count);
+}
+
 class GeneratedEdges final : public DeviceEdges {
  public:
   explicit GeneratedEdges(const KroneckerEdges& edges)
-      : edges_(edges.facts().edges), recipe_(edges.recipe()), block_(std::min(edges_, edges_in_block))
+      : edges_(edges.facts().edges),
+        recipe_(edges.recipe()),
+        generator_(generator_of(recipe_)),
+        block_(std::min(edges_, edges_in_block))
   {
     if (recipe_.scale > 31)
       throw Error(ErrorKind::memory, edges.facts().name + ": has more vertices than one GPU can number; use scale 31");
-    generator_.scale = recipe_.scale;
-    generator_.scramble_add = recipe_.scramble_add;
-    std::copy_n(recipe_.scramble_factors, 2, generator_.scramble_factors);
-    for (int bit = 0; bit <= thread_bits; ++bit)
-      generator_.powers[bit] = narrow(Graph500Random::power_of_two_steps(64 + bit));
   }
 
   std::uint64_t edges() const override { return edges_; }
@@ -148,11 +182,7 @@ class GeneratedEdges final : public DeviceEdges {
     std::lock_guard const alone(mutex_);
     for (std::uint64_t first = 0; first < edges_; first += edges_in_block) {
       std::uint64_t const count = std::min(edges_in_block, edges_ - first);
-      Graph500Random start = recipe_.seeded;
-      start.skip(0, first, 0);
-      std::uint64_t const threads = std::min(count, threads_in_grid);
-      device::launch_over(threads, generate_edges_strided, stream, generator_, narrow(start.state()), block_.data(),
-                          count);
+      generate<most_thread_bits, std::uint32_t>(recipe_, generator_, first, count, block_.data(), stream);
       use(first, block_.data(), count);
     }
     stream.wait();  // the next pass may use another stream
@@ -166,11 +196,39 @@ class GeneratedEdges final : public DeviceEdges {
   mutable device::Buffer<VertexPair> block_;
 };
 
+class GeneratedShare final : public TuplesOnDevice {
+ public:
+  GeneratedShare(const KroneckerEdges& edges, std::uint64_t first, std::uint64_t count)
+      : recipe_(edges.recipe()), generator_(generator_of(recipe_)), first_(first), count_(count)
+  {
+  }
+
+  std::uint64_t size() const override { return count_; }
+
+  void read(std::uint64_t first, std::uint64_t count, IndexPair* pairs, const device::Stream& stream) override
+  {
+    if (recipe_.scale <= 32)
+      generate<share_thread_bits, std::uint32_t>(recipe_, generator_, first_ + first, count, pairs, stream);
+    else
+      generate<share_thread_bits, std::uint64_t>(recipe_, generator_, first_ + first, count, pairs, stream);
+  }
+
+ private:
+  KroneckerRecipe recipe_;
+  Generator generator_;
+  std::uint64_t first_, count_;
+};
+
 }  // namespace
 
 std::shared_ptr<const DeviceEdges> generate_on_device(const KroneckerEdges& edges)
 {
   return std::make_shared<GeneratedEdges>(edges);
+}
+
+std::unique_ptr<TuplesOnDevice> generate_share(const KroneckerEdges& edges, std::uint64_t first, std::uint64_t count)
+{
+  return std::make_unique<GeneratedShare>(edges, first, count);
 }
 
 }  // namespace brushfire

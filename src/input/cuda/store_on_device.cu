@@ -3,6 +3,7 @@
 #include "device/buffer.hpp"
 #include "device/launch.cuh"
 #include "input/cuda/device_edges.hpp"
+#include "input/cuda/tuples_on_device.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -18,6 +19,24 @@ struct PackedTuple {
   std::uint32_t source_low, target_low, high;
 };
 static_assert(sizeof(PackedTuple) == 12);
+
+__global__ void pack_thread_per_wide_tuple(const IndexPair* pairs, std::uint64_t count, PackedTuple* packed)
+{
+  device::for_each_item(count, [=](std::uint64_t i) {
+    auto const [source, target] = pairs[i];
+    packed[i] = {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(target),
+                 static_cast<std::uint32_t>(source >> 32 | target >> 32 << 16)};
+  });
+}
+
+__global__ void unpack_thread_per_wide_tuple(const PackedTuple* packed, std::uint64_t count, IndexPair* pairs)
+{
+  device::for_each_item(count, [=](std::uint64_t i) {
+    PackedTuple const tuple = packed[i];
+    pairs[i] = {tuple.source_low | std::uint64_t{tuple.high & 0xffff} << 32,
+                tuple.target_low | std::uint64_t{tuple.high >> 16} << 32};
+  });
+}
 
 __global__ void pack_thread_per_tuple(const VertexPair* pairs, std::uint64_t count, PackedTuple* packed)
 {
@@ -60,7 +79,36 @@ class StoredOnDevice final : public DeviceEdges {
   mutable device::Buffer<VertexPair> block_;
 };
 
+class StoredTuples final : public TuplesOnDevice {
+ public:
+  StoredTuples(TuplesOnDevice& tuples, const device::Stream& stream) : packed_(tuples.size())
+  {
+    device::Buffer<IndexPair> block(std::min(tuples.size(), tuples_in_block));
+    for (std::uint64_t first = 0; first < size(); first += tuples_in_block) {
+      std::uint64_t const count = std::min(tuples_in_block, size() - first);
+      tuples.read(first, count, block.data(), stream);
+      device::launch_over(count, pack_thread_per_wide_tuple, stream, block.data(), count, packed_.data() + first);
+    }
+    stream.wait();  // before the block goes
+  }
+
+  std::uint64_t size() const override { return packed_.size(); }
+
+  void read(std::uint64_t first, std::uint64_t count, IndexPair* pairs, const device::Stream& stream) override
+  {
+    device::launch_over(count, unpack_thread_per_wide_tuple, stream, packed_.data() + first, count, pairs);
+  }
+
+ private:
+  device::Buffer<PackedTuple> packed_;
+};
+
 }  // namespace
+
+std::unique_ptr<TuplesOnDevice> store_tuples(TuplesOnDevice& tuples, const device::Stream& stream)
+{
+  return std::make_unique<StoredTuples>(tuples, stream);
+}
 
 std::shared_ptr<const DeviceEdges> store_on_device(const DeviceEdges& edges, const device::Stream& stream)
 {

@@ -53,7 +53,7 @@ class FarDeal {
   static unsigned blocks_for(std::uint64_t items)
   {
     constexpr std::uint64_t most = 4096;
-    return static_cast<unsigned>(std::min((items + dealt_per_block - 1) / dealt_per_block, most));
+    return static_cast<unsigned>(std::min((items + entries_per_block - 1) / entries_per_block, most));
   }
 
   // Bits of what has been sent in this level, cleared; null where it does not matter.

@@ -1,7 +1,8 @@
 // Lists of vertices of all devices, their entries shared out evenly whatever their lengths, and dealt into one bin per
-// device: a block counts its entries by device in shared memory, takes room in all bins at once, and then fills it.
+// device (build/cuda/deal_block.cuh).
 #pragma once
 
+#include "build/cuda/deal_block.cuh"
 #include "build/cuda/far_rows_view.cuh"
 #include "traverse/cuda/search_view.cuh"
 
@@ -9,11 +10,8 @@
 
 namespace brushfire::cuda {
 
-inline constexpr unsigned most_devices = 1024;   // that a block counts for
-inline constexpr unsigned dealt_per_thread = 2;  // mostly there are few, and many blocks are soon done with them
-inline constexpr unsigned deal_threads = 256;
-inline constexpr std::uint64_t dealt_per_block = std::uint64_t{dealt_per_thread} * deal_threads;
-inline constexpr FarVertex nobody = ~FarVertex{0};
+inline constexpr unsigned entries_per_thread = 2;  // mostly there are few, and many blocks are soon done with them
+inline constexpr std::uint64_t entries_per_block = std::uint64_t{entries_per_thread} * deal_threads;
 
 // Some lists one after another, as if they were one: list i is a run of `targets` and ends with entry number ends[i].
 struct FarLists {
@@ -117,48 +115,6 @@ class ListWriter {
   unsigned count_ = 0;  // the same in all lanes
 };
 
-// One bin per device: where it starts among all, and how many items it has.
-struct BinsView {
-  const std::uint64_t* before;
-  Count* counts;
-  unsigned devices;
-};
-
-struct DealMemory {
-  unsigned counts[most_devices];
-  Count places[most_devices];
-};
-
-// Items number `first` to `first` + dealt_per_block, as far as there are `items`, by one block. load(item) names the
-// vertex it is for, or nobody; store(item, vertex, place) puts it into a bin.
-template <typename Load, typename Store>
-__device__ void deal_block(std::uint64_t first, std::uint64_t items, const BinsView& bins, DealMemory& memory,
-                           Load&& load, Store&& store)
-{
-  for (unsigned device = threadIdx.x; device < bins.devices; device += blockDim.x) memory.counts[device] = 0;
-  __syncthreads();
-  FarVertex loaded[dealt_per_thread];
-  unsigned places[dealt_per_thread];
-#pragma unroll
-  for (unsigned k = 0; k < dealt_per_thread; ++k) {
-    std::uint64_t const item = first + k * deal_threads + threadIdx.x;
-    loaded[k] = item < items ? load(item) : nobody;
-  }
-#pragma unroll
-  for (unsigned k = 0; k < dealt_per_thread; ++k)
-    if (loaded[k] != nobody) places[k] = atomicAdd(&memory.counts[device_of(loaded[k])], 1u);
-  __syncthreads();
-  for (unsigned device = threadIdx.x; device < bins.devices; device += blockDim.x)
-    if (memory.counts[device] != 0)
-      memory.places[device] = bins.before[device] + atomicAdd(&bins.counts[device], Count{memory.counts[device]});
-  __syncthreads();
-#pragma unroll
-  for (unsigned k = 0; k < dealt_per_thread; ++k)
-    if (loaded[k] != nobody)
-      store(first + k * deal_threads + threadIdx.x, loaded[k], memory.places[device_of(loaded[k])] + places[k]);
-  __syncthreads();  // before the counts are cleared again
-}
-
 // The first of `count` sums that is above `entry`, found by a whole block.
 __device__ inline std::uint64_t first_end_above(const std::uint64_t* ends, std::uint64_t count, std::uint64_t entry)
 {
@@ -181,10 +137,10 @@ __device__ void deal_lists(const FarLists& lists, std::uint64_t entries, const B
                            Store&& store)
 {
   __shared__ DealMemory memory;
-  __shared__ std::uint64_t ends[dealt_per_block];
-  for (std::uint64_t first = blockIdx.x * dealt_per_block; first < entries; first += gridDim.x * dealt_per_block) {
+  __shared__ std::uint64_t ends[entries_per_block];
+  for (std::uint64_t first = blockIdx.x * entries_per_block; first < entries; first += gridDim.x * entries_per_block) {
     std::uint64_t const first_list = first_end_above(lists.ends, lists.count, first);
-    auto const here = static_cast<unsigned>(min(lists.count - first_list, dealt_per_block));
+    auto const here = static_cast<unsigned>(min(lists.count - first_list, entries_per_block));
     for (unsigned i = threadIdx.x; i < here; i += blockDim.x) ends[i] = lists.ends[first_list + i];
     __syncthreads();
     auto const load = [&](std::uint64_t entry) {
@@ -198,7 +154,8 @@ __device__ void deal_lists(const FarLists& lists, std::uint64_t entries, const B
       std::uint64_t const begin = low > 0 ? ends[low - 1] : lists.begin(list);
       return visit(list, lists.targets[lists.firsts[list] + (entry - begin)]);
     };
-    deal_block(first, entries, bins, memory, load, store);  // ends with a barrier: nobody still reads the ends
+    deal_block<entries_per_thread>(first, entries, bins, memory, load,
+                                   store);  // ends with a barrier: nobody still reads the ends
   }
 }
 

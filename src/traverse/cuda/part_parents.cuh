@@ -96,6 +96,8 @@ __global__ __launch_bounds__(deal_threads) void deal_delegate_parents(SearchView
                                                                       const FarVertex* homes, int own_device,
                                                                       BinsView bins, FoundDelegate<Parent>* found)
 {
+  constexpr unsigned per_thread = 8;
+  constexpr std::uint64_t per_block = std::uint64_t{per_thread} * deal_threads;
   __shared__ DealMemory memory;
   auto const open = [&](std::uint64_t word) { return view.before[word] & ~settled[word]; };
   auto const load = [&](std::uint64_t rank) {
@@ -106,11 +108,10 @@ __global__ __launch_bounds__(deal_threads) void deal_delegate_parents(SearchView
   auto const store = [&](std::uint64_t rank, FarVertex, std::uint64_t place) {
     found[place] = {static_cast<Parent>(rank), view.delegate_parents[rank]};
   };
-  for (std::uint64_t first = blockIdx.x * dealt_per_block; first < view.delegates;
-       first += gridDim.x * dealt_per_block) {
+  for (std::uint64_t first = blockIdx.x * per_block; first < view.delegates; first += gridDim.x * per_block) {
     std::uint64_t const word = first / 32 + threadIdx.x;
-    bool const any = threadIdx.x < dealt_per_block / 32 && word < view.normal_base / 32 && open(word) != 0;
-    if (__syncthreads_or(any) != 0) deal_block(first, view.delegates, bins, memory, load, store);
+    bool const any = threadIdx.x < per_block / 32 && word < view.normal_base / 32 && open(word) != 0;
+    if (__syncthreads_or(any) != 0) deal_block<per_thread>(first, view.delegates, bins, memory, load, store);
   }
 }
 
