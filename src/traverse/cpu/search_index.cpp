@@ -54,9 +54,8 @@ void SearchIndex::index_delegates(LabelsView labels)
     if (part == nullptr) delegate_labels[rank] = labels(home);
     set_bit(normals_never_waiting.data(), home);
   }
-  std::sort(homes.begin(), homes.end(), [](const Home& a, const Home& b) {
-    return a.vertex != b.vertex ? a.vertex < b.vertex : a.rank < b.rank;
-  });
+  std::sort(homes.begin(), homes.end(),
+            [](const Home& a, const Home& b) { return a.vertex != b.vertex ? a.vertex < b.vertex : a.rank < b.rank; });
   // Two delegates share a home only in an altered file; one of them has it.
   auto const same = [](const Home& a, const Home& b) { return a.vertex == b.vertex; };
   homes.erase(std::unique(homes.begin(), homes.end(), same), homes.end());

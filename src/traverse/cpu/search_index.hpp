@@ -27,9 +27,9 @@ struct SearchIndex {
   };
 
   const Layout& layout;
-  const Part* part = nullptr;          // whose layout it is, if it is one of several
-  Buffer<Label> delegate_labels;       // by rank
-  std::vector<Home> homes;             // of the delegates that live here, by rising Vertex
+  const Part* part = nullptr;     // whose layout it is, if it is one of several
+  Buffer<Label> delegate_labels;  // by rank
+  std::vector<Home> homes;        // of the delegates that live here, by rising Vertex
   // The first delegate in the list of every normal vertex and of every delegate, or no_vertex: where most pulls end.
   Buffer<Vertex> first_delegates, first_delegates_of_delegates;
 
