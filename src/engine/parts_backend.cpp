@@ -19,6 +19,8 @@ namespace brushfire {
 
 namespace {
 
+constexpr std::uint64_t rows_per_step = 1 << 16;  // of each device; 1.5 MiB
+
 std::uint64_t largest_over_devices(Exchange& exchange, std::uint64_t value)
 {
   Bins<std::uint64_t> bins(exchange.devices());
@@ -171,7 +173,7 @@ class PartsBackend final : public Backend {
     return sum;
   }
 
-  // All results in one array each, on the first device.
+  // All results in one array each, on the first device; few at a time, for whoever sends has no room for all.
   void gather(FoundTree& found)
   {
     bool const first_rank = job_place().rank == 0 || graph_.facts.ranks == 1;
@@ -189,18 +191,21 @@ class PartsBackend final : public Backend {
         std::int64_t level;
       };
       Bins<Row> rows(exchange.devices());
-      auto const own = parts_.renumbered() ? names.size() : parents.size();
-      for (std::uint64_t v = 0; v < own; ++v)
-        rows.add(0, {parts_.renumbered() ? static_cast<std::uint64_t>(names.label(static_cast<Vertex>(v)))
-                                         : v * devices + static_cast<std::uint64_t>(exchange.device()),
-                     parents[v], options_.levels ? levels[v] : 0});
-      send_bins(exchange, rows, [&](int, std::span<const Row> arrived) {
-        for (const Row& row : arrived) {
-          auto const at = parts_.renumbered() ? labels.vertex(static_cast<Label>(row.vertex)) : row.vertex;
-          all_parents_[at] = row.parent;
-          if (options_.levels) all_levels_[at] = static_cast<std::int32_t>(row.level);
-        }
-      });
+      std::uint64_t const own = parts_.renumbered() ? names.size() : parents.size();
+      std::uint64_t const most = largest_over_devices(exchange, own);  // all make the same calls
+      for (std::uint64_t first = 0; first < most; first += rows_per_step) {
+        for (std::uint64_t v = first; v < std::min(own, first + rows_per_step); ++v)
+          rows.add(0, {parts_.renumbered() ? static_cast<std::uint64_t>(names.label(static_cast<Vertex>(v)))
+                                           : v * devices + static_cast<std::uint64_t>(exchange.device()),
+                       parents[v], options_.levels ? levels[v] : 0});
+        send_bins(exchange, rows, [&](int, std::span<const Row> arrived) {
+          for (const Row& row : arrived) {
+            auto const at = parts_.renumbered() ? labels.vertex(static_cast<Label>(row.vertex)) : row.vertex;
+            all_parents_[at] = row.parent;
+            if (options_.levels) all_levels_[at] = static_cast<std::int32_t>(row.level);
+          }
+        });
+      }
     });
     found.parents = ParentsView(all_parents_.data(), all_parents_.size());
     found.levels = all_levels_;
