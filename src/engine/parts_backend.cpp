@@ -98,6 +98,7 @@ class PartsBackend final : public Backend {
       found.depth = static_cast<std::int64_t>(depth);
       trace = Trace::of(std::move(records));
     });
+    reached_ = found.reached;
     if (options_.results_on_host) gather(found);
     return found;
   }
@@ -127,7 +128,11 @@ class PartsBackend final : public Backend {
     std::vector<std::uint64_t> path;
     group_->run([&](int index, Exchange& exchange) {
       const DealtLabels& labels = parts_.place(index).input_labels();
-      for (std::uint64_t at = vertex;;) {
+      std::uint64_t at = vertex;
+      for (std::uint64_t steps = 0;; ++steps) {
+        // All devices count alike, so all fail together.
+        if (steps > reached_)
+          fail(ErrorKind::failure, "{}: the parents of vertex {} lead in a circle", graph_.facts.name, vertex);
         std::uint64_t parent = 0;  // 1 + its label, said by the device of the child
         if (at % devices == static_cast<std::uint64_t>(exchange.device()))
           parent = static_cast<std::uint64_t>(stepper(index).result().parents[at / devices]) + 1;
@@ -218,6 +223,7 @@ class PartsBackend final : public Backend {
   JobGroup group_;
   std::vector<std::unique_ptr<TreeStepper>> steppers_;
   std::vector<Trace> traces_;
+  std::uint64_t reached_ = 0;              // by the last search
   std::vector<std::int64_t> all_parents_;  // results in one array, where they are wanted
   std::vector<std::int32_t> all_levels_;
 };
