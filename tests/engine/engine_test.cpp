@@ -149,6 +149,21 @@ TEST(Engine, ResultsOfManyDevicesComeTogether)
   EXPECT_EQ(result.parents[300'000], no_label);
 }
 
+// Drawing finds none of the few that have an edge, so all are gone through, from wherever the seed says.
+TEST(Engine, RandomSourcesAreTheSameOnAnyNumberOfDevices)
+{
+  auto const source = testing::make_source("lonely", 200'000, {{5, 199'999}, {70'000, 5}, {140'000, 70'001}});
+  auto const expected = random_sources(build_graph(source, {}), 4, 3);
+  EXPECT_EQ(expected.size(), 4u);
+  for (int const devices : {2, 3}) {
+    GraphOptions options;
+    options.devices = devices;
+    Graph const graph = build_graph(source, options);
+    EXPECT_EQ(random_sources(graph, 4, 3), expected);
+    EXPECT_EQ(random_sources(graph, 9, 3).size(), 5u);
+  }
+}
+
 TEST(Engine, SummariesCountComponentsAndDegrees)
 {
   GraphSummary const summary =
