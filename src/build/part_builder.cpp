@@ -5,6 +5,7 @@
 #include "build/part_delegates.hpp"
 #include "build/rows.hpp"
 #include "exchange/bins.hpp"
+#include "exchange/sum_over_devices.hpp"
 
 #include <brushfire/graph.hpp>
 
@@ -56,12 +57,6 @@ class PartBuilder {
   Degrees degrees_;
   BuiltPart built_;
 };
-
-std::uint64_t sum_over_devices(Exchange& exchange, std::uint64_t value)
-{
-  exchange.sum({&value, 1});
-  return value;
-}
 
 // The number of steps is that of the device with the largest share, so that all make the same calls. `body` gets the
 // tuples of a step.
@@ -236,20 +231,19 @@ void PartBuilder::build_rows(bool incoming, Adjacency& rows, FarRows& far_rows)
 void PartBuilder::count_everything()
 {
   const Part& part = built_.part;
-  std::array<std::uint64_t, subgraph_count + 4> sums{};
+  struct Counts {
+    std::array<std::uint64_t, subgraph_count> entries;
+    std::uint64_t tuples, self_loops, bytes, subgraph_bytes;
+  } counts{{}, built_.tuples, built_.self_loops, part.bytes(), part.subgraph_bytes()};
   for (Subgraph const kind : {Subgraph::dd, Subgraph::dn, Subgraph::nd})
-    sums[index_of(kind)] = part.layout.entries(kind);
-  sums[index_of(Subgraph::nn)] = part.out.targets.size();
-  sums[subgraph_count] = built_.tuples;
-  sums[subgraph_count + 1] = built_.self_loops;
-  sums[subgraph_count + 2] = part.bytes();
-  sums[subgraph_count + 3] = part.subgraph_bytes();
-  exchange_.sum(sums);
-  std::copy_n(sums.begin(), subgraph_count, built_.entries.begin());
-  built_.tuples = sums[subgraph_count];
-  built_.self_loops = sums[subgraph_count + 1];
-  built_.bytes = sums[subgraph_count + 2];
-  built_.subgraph_bytes = sums[subgraph_count + 3];
+    counts.entries[index_of(kind)] = part.layout.entries(kind);
+  counts.entries[index_of(Subgraph::nn)] = part.out.targets.size();
+  counts = sum_over_devices(exchange_, counts);
+  built_.entries = counts.entries;
+  built_.tuples = counts.tuples;
+  built_.self_loops = counts.self_loops;
+  built_.bytes = counts.bytes;
+  built_.subgraph_bytes = counts.subgraph_bytes;
 }
 
 BuiltPart PartBuilder::build()

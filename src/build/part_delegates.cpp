@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "exchange/bins.hpp"
+#include "exchange/sum_over_devices.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,11 +12,7 @@ namespace brushfire {
 
 std::uint64_t agree_on_threshold(DegreeHistogram own, Exchange& exchange)
 {
-  std::vector<std::uint64_t> sums;
-  for (auto const& bin : own.bins) sums.insert(sums.end(), {bin.vertices, bin.degree_sum});
-  exchange.sum(sums);
-  for (std::size_t degree = 0; degree < own.bins.size(); ++degree)
-    own.bins[degree] = {sums[2 * degree], sums[2 * degree + 1]};
+  sum_over_devices(exchange, std::span(own.bins));
   return choose_threshold_of_parts(own, exchange.devices());
 }
 

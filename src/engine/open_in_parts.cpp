@@ -8,6 +8,7 @@
 #include "engine/parted_graph.hpp"
 #include "engine/plan.hpp"
 #include "exchange/job_wire.hpp"
+#include "exchange/sum_over_devices.hpp"
 #include "input/file.hpp"
 #include "input/generator.hpp"
 #include "input/tuple_share.hpp"

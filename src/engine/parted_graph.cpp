@@ -227,6 +227,21 @@ std::uint32_t PartedGraph::input_degree(std::uint64_t index) const
       ask_owner(index, [](const Place& here, Vertex number) { return here.part.layout.input_degrees[number]; }));
 }
 
+std::vector<std::uint64_t> PartedGraph::input_degrees(std::uint64_t first, std::uint64_t count) const
+{
+  std::vector<std::uint64_t> answer;
+  auto const devices = static_cast<std::uint64_t>(devices_);
+  together([&](int here, Exchange& exchange) {
+    auto const own = place(here).part.layout.input_degrees.span();
+    std::vector<std::uint64_t> said(count);
+    for (std::uint64_t index = first; index < first + count; ++index)
+      if (index % devices == static_cast<std::uint64_t>(exchange.device())) said[index - first] = own[index / devices];
+    exchange.sum(said);
+    if (here == 0) answer = std::move(said);
+  });
+  return answer;
+}
+
 std::uint64_t PartedGraph::largest_degree_vertex() const
 {
   struct Candidate {

@@ -97,9 +97,10 @@ class PartedGraph {
 
   std::optional<std::uint64_t> find(Label label) const;  // the index of a vertex
   Label label_at(std::uint64_t index) const;
-  std::uint32_t input_degree(std::uint64_t index) const;  // tuples at a vertex
-  std::uint64_t largest_degree_vertex() const;            // the first with the most neighbours
-  std::vector<Label> all_labels() const;                  // of a renumbered graph, rising; on the first rank only
+  std::uint32_t input_degree(std::uint64_t index) const;                                     // tuples at a vertex
+  std::vector<std::uint64_t> input_degrees(std::uint64_t first, std::uint64_t count) const;  // of so many in a row
+  std::uint64_t largest_degree_vertex() const;  // the first with the most neighbours
+  std::vector<Label> all_labels() const;        // of a renumbered graph, rising; on the first rank only
 
  private:
   BuiltPart build(int index, const TupleShare& tuples, const Options& options, Exchange& exchange, Progress& progress);

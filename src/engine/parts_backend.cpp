@@ -6,6 +6,7 @@
 #include "engine/parted_graph.hpp"
 #include "exchange/bins.hpp"
 #include "exchange/job_wire.hpp"
+#include "exchange/sum_over_devices.hpp"
 #include "input/deal_labels.hpp"
 #include "traverse/cpu/cpu_stepper.hpp"
 #include "validate/validate_spread.hpp"
@@ -19,6 +20,8 @@ namespace brushfire {
 
 namespace {
 
+constexpr std::uint64_t rows_per_step = 1 << 16;  // of each device; 1.5 MiB
+
 std::uint64_t largest_over_devices(Exchange& exchange, std::uint64_t value)
 {
   Bins<std::uint64_t> bins(exchange.devices());
@@ -28,31 +31,42 @@ std::uint64_t largest_over_devices(Exchange& exchange, std::uint64_t value)
 }
 
 // The levels of all devices summed up; every device has as many. Directions are those of most devices.
-std::vector<LevelRecord> sum_over_devices(Exchange& exchange, const Trace& trace)
+std::vector<LevelRecord> levels_of_all(Exchange& exchange, const Trace& trace)
 {
+  struct Counts {
+    std::uint64_t frontier, edges_checked, discovered, bytes_sent, messages, bytes_masks, bytes_vertices, bytes_parents;
+    std::array<std::uint64_t, subgraph_count> pulls;
+  };
   auto records = trace.records();
-  constexpr std::size_t counters = 8;
-  std::vector<std::uint64_t> sums;
+  std::vector<Counts> sums;
   for (const LevelRecord& record : records) {
-    sums.insert(sums.end(), {record.frontier, record.edges_checked, record.discovered, record.bytes_sent,
-                             record.messages, record.bytes_masks, record.bytes_vertices, record.bytes_parents});
-    for (Direction const direction : record.directions) sums.push_back(direction == Direction::pull ? 1 : 0);
+    sums.push_back({record.frontier,
+                    record.edges_checked,
+                    record.discovered,
+                    record.bytes_sent,
+                    record.messages,
+                    record.bytes_masks,
+                    record.bytes_vertices,
+                    record.bytes_parents,
+                    {}});
+    for (std::size_t kind = 0; kind < subgraph_count; ++kind)
+      sums.back().pulls[kind] = record.directions[kind] == Direction::pull ? 1 : 0;
   }
-  exchange.sum(sums);
+  sum_over_devices(exchange, std::span(sums));
   auto const devices = static_cast<std::uint64_t>(exchange.devices());
   for (std::size_t i = 0; i < records.size(); ++i) {
-    const std::uint64_t* const sum = sums.data() + i * (counters + subgraph_count);
+    const Counts& sum = sums[i];
     LevelRecord& record = records[i];
-    record.frontier = sum[0];
-    record.edges_checked = sum[1];
-    record.discovered = sum[2];
-    record.bytes_sent = sum[3];
-    record.messages = sum[4];
-    record.bytes_masks = sum[5];
-    record.bytes_vertices = sum[6];
-    record.bytes_parents = sum[7];
+    record.frontier = sum.frontier;
+    record.edges_checked = sum.edges_checked;
+    record.discovered = sum.discovered;
+    record.bytes_sent = sum.bytes_sent;
+    record.messages = sum.messages;
+    record.bytes_masks = sum.bytes_masks;
+    record.bytes_vertices = sum.bytes_vertices;
+    record.bytes_parents = sum.bytes_parents;
     for (std::size_t kind = 0; kind < subgraph_count; ++kind)
-      record.directions[kind] = 2 * sum[counters + kind] > devices ? Direction::pull : Direction::push;
+      record.directions[kind] = 2 * sum.pulls[kind] > devices ? Direction::pull : Direction::push;
   }
   return records;
 }
@@ -87,16 +101,19 @@ class PartsBackend final : public Backend {
     found.parent_bits = stepper(0).result().parents.bits();
     group_->run([&](int index, Exchange& exchange) {
       TreeOnHost const own = stepper(index).result();
-      std::array<std::uint64_t, 2> sums{own.reached, degrees_in_tree(index, own.parents)};
-      exchange.sum(sums);
+      struct Counts {
+        std::uint64_t reached, ends;
+      };
+      Counts const all = sum_over_devices(exchange, Counts{own.reached, degrees_in_tree(index, own.parents)});
       std::uint64_t const depth = largest_over_devices(exchange, static_cast<std::uint64_t>(own.depth));
-      auto records = sum_over_devices(exchange, traces_[static_cast<std::size_t>(index)]);
+      auto records = levels_of_all(exchange, traces_[static_cast<std::size_t>(index)]);
       if (index != 0) return;
-      found.reached = sums[0];
-      found.nedge = parts_.directed() ? sums[1] : sums[1] / 2;
+      found.reached = all.reached;
+      found.nedge = parts_.directed() ? all.ends : all.ends / 2;
       found.depth = static_cast<std::int64_t>(depth);
       trace = Trace::of(std::move(records));
     });
+    reached_ = found.reached;
     if (options_.results_on_host) gather(found);
     return found;
   }
@@ -126,7 +143,11 @@ class PartsBackend final : public Backend {
     std::vector<std::uint64_t> path;
     group_->run([&](int index, Exchange& exchange) {
       const DealtLabels& labels = parts_.place(index).input_labels();
-      for (std::uint64_t at = vertex;;) {
+      std::uint64_t at = vertex;
+      for (std::uint64_t steps = 0;; ++steps) {
+        // All devices count alike, so all fail together.
+        if (steps > reached_)
+          fail(ErrorKind::failure, "{}: the parents of vertex {} lead in a circle", graph_.facts.name, vertex);
         std::uint64_t parent = 0;  // 1 + its label, said by the device of the child
         if (at % devices == static_cast<std::uint64_t>(exchange.device()))
           parent = static_cast<std::uint64_t>(stepper(index).result().parents[at / devices]) + 1;
@@ -172,7 +193,7 @@ class PartsBackend final : public Backend {
     return sum;
   }
 
-  // All results in one array each, on the first device.
+  // All results in one array each, on the first device; few at a time, for whoever sends has no room for all.
   void gather(FoundTree& found)
   {
     bool const first_rank = job_place().rank == 0 || graph_.facts.ranks == 1;
@@ -190,18 +211,21 @@ class PartsBackend final : public Backend {
         std::int64_t level;
       };
       Bins<Row> rows(exchange.devices());
-      auto const own = parts_.renumbered() ? names.size() : parents.size();
-      for (std::uint64_t v = 0; v < own; ++v)
-        rows.add(0, {parts_.renumbered() ? static_cast<std::uint64_t>(names.label(static_cast<Vertex>(v)))
-                                         : v * devices + static_cast<std::uint64_t>(exchange.device()),
-                     parents[v], options_.levels ? levels[v] : 0});
-      send_bins(exchange, rows, [&](int, std::span<const Row> arrived) {
-        for (const Row& row : arrived) {
-          auto const at = parts_.renumbered() ? labels.vertex(static_cast<Label>(row.vertex)) : row.vertex;
-          all_parents_[at] = row.parent;
-          if (options_.levels) all_levels_[at] = static_cast<std::int32_t>(row.level);
-        }
-      });
+      std::uint64_t const own = parts_.renumbered() ? names.size() : parents.size();
+      std::uint64_t const most = largest_over_devices(exchange, own);  // all make the same calls
+      for (std::uint64_t first = 0; first < most; first += rows_per_step) {
+        for (std::uint64_t v = first; v < std::min(own, first + rows_per_step); ++v)
+          rows.add(0, {parts_.renumbered() ? static_cast<std::uint64_t>(names.label(static_cast<Vertex>(v)))
+                                           : v * devices + static_cast<std::uint64_t>(exchange.device()),
+                       parents[v], options_.levels ? levels[v] : 0});
+        send_bins(exchange, rows, [&](int, std::span<const Row> arrived) {
+          for (const Row& row : arrived) {
+            auto const at = parts_.renumbered() ? labels.vertex(static_cast<Label>(row.vertex)) : row.vertex;
+            all_parents_[at] = row.parent;
+            if (options_.levels) all_levels_[at] = static_cast<std::int32_t>(row.level);
+          }
+        });
+      }
     });
     found.parents = ParentsView(all_parents_.data(), all_parents_.size());
     found.levels = all_levels_;
@@ -214,6 +238,7 @@ class PartsBackend final : public Backend {
   JobGroup group_;
   std::vector<std::unique_ptr<TreeStepper>> steppers_;
   std::vector<Trace> traces_;
+  std::uint64_t reached_ = 0;              // by the last search
   std::vector<std::int64_t> all_parents_;  // results in one array, where they are wanted
   std::vector<std::int32_t> all_levels_;
 };

@@ -152,7 +152,7 @@ std::vector<Label> random_sources(const Graph& graph, std::size_t count, std::ui
   std::uint64_t const vertices = data.indices();
   if (vertices == 0) return sources;
   std::unordered_set<std::uint64_t> taken;
-  auto const take = [&](std::uint64_t v, std::uint32_t degree) {
+  auto const take = [&](std::uint64_t v, std::uint64_t degree) {
     if (degree > 0 && taken.insert(v).second) sources.push_back(data.label_at(v));
   };
   // Drawing is enough unless nearly all vertices are isolated or wanted; then go through all of them.
@@ -162,10 +162,18 @@ std::vector<Label> random_sources(const Graph& graph, std::size_t count, std::ui
   }
   std::uint64_t const start = random() % vertices;
   if (sources.size() == count) return sources;
-  auto const degrees = data.is_in_parts() ? Section<std::uint32_t>() : data.input_degrees();
-  for (std::uint64_t i = 0; i < vertices && sources.size() < count; ++i) {
-    std::uint64_t const v = (start + i) % vertices;
-    take(v, degrees.size() == 0 ? data.input_degree(v) : degrees[v]);
+  auto const all = data.is_in_parts() ? Section<std::uint32_t>() : data.input_degrees();
+  auto const take_from = [&](std::uint64_t first, auto const& degrees) {
+    for (std::uint64_t i = 0; i < degrees.size() && sources.size() < count; ++i) take(first + i, degrees[i]);
+  };
+  for (auto const& [first, last] : {std::pair(start, vertices), std::pair(std::uint64_t{0}, start)}) {
+    if (!data.is_in_parts()) {
+      take_from(first, all.span().subspan(first, last - first));
+      continue;
+    }
+    constexpr std::uint64_t degrees_per_question = 1 << 16;  // every question goes to all devices
+    for (std::uint64_t at = first; at < last && sources.size() < count; at += degrees_per_question)
+      take_from(at, data.in_parts().input_degrees(at, std::min(last - at, degrees_per_question)));
   }
   return sources;
 }

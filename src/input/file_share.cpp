@@ -1,12 +1,10 @@
 #include "input/file_share.hpp"
 
 #include "base/error.hpp"
-#include "exchange/exchange.hpp"
 #include "input/edge_blocks.hpp"
 #include "input/symmetry.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace brushfire {
 
@@ -16,13 +14,6 @@ std::pair<std::uint64_t, std::uint64_t> Share::of(std::uint64_t items) const
   auto const start_of = [&](std::uint64_t share) { return items / shares * share + std::min(items % shares, share); };
   auto const own = static_cast<std::uint64_t>(index);
   return {start_of(own), start_of(own + 1)};
-}
-
-Tally sum_over_devices(Exchange& exchange, const Tally& own)
-{
-  std::array sums{own.entries, own.self_loops, own.imbalance};
-  exchange.sum(sums);
-  return {sums[0], sums[1], sums[2]};
 }
 
 Promise Promise::of_entries(std::string place, Label promised, const char* what)

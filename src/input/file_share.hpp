@@ -17,8 +17,6 @@
 
 namespace brushfire {
 
-class Exchange;
-
 struct Share {
   int index = 0;
   int count = 1;
@@ -36,9 +34,6 @@ struct Tally {
 
   friend bool operator==(const Tally&, const Tally&) = default;
 };
-
-// The sum over all devices; one that stands for no share brings an empty tally.
-Tally sum_over_devices(Exchange& exchange, const Tally& own);
 
 // What a file says about itself, held against the tally of all its shares.
 struct Promise {

@@ -1,20 +1,8 @@
 // The one level loop: one GPU, many, and the CPU share it.
+#include "exchange/sum_over_devices.hpp"
 #include "traverse/stepper.hpp"
 
-#include <array>
-
 namespace brushfire {
-
-namespace {
-
-LevelCounters sum_over_devices(Exchange& exchange, LevelCounters counters)
-{
-  std::array<std::uint64_t, 2> values{counters.frontier, counters.stop};
-  exchange.sum(values);
-  return {values[0], values[1]};
-}
-
-}  // namespace
 
 void run_levels(Stepper& stepper, Exchange& exchange, std::uint64_t root, const Limits& limits, Trace& trace)
 {

@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -81,13 +82,11 @@ Ending understand_and_run(const Job& job, int argc, char** argv)
   return {takes_part ? run() : 0};
 }
 
-Ending guarded(const Job& job, int argc, char** argv)
+template <typename Body>
+Ending guarded(Body&& body)
 {
   try {
-    Ending ending = understand_and_run(job, argc, argv);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-      return complaint(fmt::format("standard output cannot be written: {}", std::strerror(errno)), ErrorKind::failure);
-    return ending;
+    return body();
   } catch (const Error& error) {
     return complaint(error.what(), error.kind());
   } catch (const std::bad_alloc&) {
@@ -95,6 +94,14 @@ Ending guarded(const Job& job, int argc, char** argv)
   } catch (const std::exception& error) {
     return complaint(error.what(), ErrorKind::failure);
   }
+}
+
+Ending run_and_flush(const Job& job, int argc, char** argv)
+{
+  Ending ending = understand_and_run(job, argc, argv);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    return complaint(fmt::format("standard output cannot be written: {}", std::strerror(errno)), ErrorKind::failure);
+  return ending;
 }
 
 }  // namespace
@@ -105,8 +112,16 @@ int main(int argc, char** argv)
 {
   using namespace brushfire::cli;
   clean_up_when_interrupted();
-  brushfire::Job job;
-  if (job.rank() != 0) keep_silent();
-  Ending const ending = guarded(job, argc, argv);
-  return job.end(ending.code, ending.message);
+  std::optional<brushfire::Job> job;
+  Ending const start = guarded([&] {
+    job.emplace();
+    return Ending{};
+  });
+  if (!job) {  // there are no other ranks to end with
+    fmt::print(stderr, "brushfire: {}\n", start.message);
+    return start.code;
+  }
+  if (job->rank() != 0) keep_silent();
+  Ending const ending = guarded([&] { return run_and_flush(*job, argc, argv); });
+  return job->end(ending.code, ending.message);
 }

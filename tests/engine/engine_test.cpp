@@ -129,6 +129,41 @@ TEST(Engine, RandomSourcesAreDistinctConnectedAndRepeatable)
   EXPECT_TRUE(random_sources(build_graph(testing::make_source("none", 5, {}), {}), 3, 1).empty());
 }
 
+// More vertices on a device than are brought to the first at a time.
+TEST(Engine, ResultsOfManyDevicesComeTogether)
+{
+  std::vector<Edge> edges;
+  for (Label leaf = 1; leaf < 300'000; ++leaf) edges.push_back({0, leaf});
+  GraphOptions options;
+  options.devices = 3;
+  SearchOptions way;
+  way.levels = true;
+  way.device = Device::cpu;
+  Search search(build_graph(testing::make_source("star", 300'001, edges), options), way);
+  SearchResult const result = search.run(0);
+  ASSERT_EQ(result.parents.size(), 300'001u);
+  for (std::size_t v = 1; v < 300'000; ++v) {
+    ASSERT_EQ(result.parents[v], 0) << v;
+    ASSERT_EQ(result.levels[v], 1) << v;
+  }
+  EXPECT_EQ(result.parents[300'000], no_label);
+}
+
+// Drawing finds none of the few that have an edge, so all are gone through, from wherever the seed says.
+TEST(Engine, RandomSourcesAreTheSameOnAnyNumberOfDevices)
+{
+  auto const source = testing::make_source("lonely", 200'000, {{5, 199'999}, {70'000, 5}, {140'000, 70'001}});
+  auto const expected = random_sources(build_graph(source, {}), 4, 3);
+  EXPECT_EQ(expected.size(), 4u);
+  for (int const devices : {2, 3}) {
+    GraphOptions options;
+    options.devices = devices;
+    Graph const graph = build_graph(source, options);
+    EXPECT_EQ(random_sources(graph, 4, 3), expected);
+    EXPECT_EQ(random_sources(graph, 9, 3).size(), 5u);
+  }
+}
+
 TEST(Engine, SummariesCountComponentsAndDegrees)
 {
   GraphSummary const summary =

@@ -3,6 +3,7 @@
 #include "input/file_share.hpp"
 
 #include "exchange/device_group.hpp"
+#include "exchange/sum_over_devices.hpp"
 #include "files.hpp"
 #include "input/compressed.hpp"
 #include "input/file.hpp"

@@ -30,6 +30,18 @@ void wait_for(std::vector<MPI_Request>& requests)
   requests.clear();
 }
 
+// MPI promises 32,768 tags, and most have more.
+void require_tags(std::size_t wanted)
+{
+  int* last = nullptr;
+  int known = 0;
+  check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&last), &known));
+  std::size_t const tags = 1 + static_cast<std::size_t>(known != 0 ? *last : 32767);
+  if (wanted > tags)
+    fail(ErrorKind::usage, "a rank's devices need a tag for each pair, {}, and this MPI has {}; use fewer devices",
+         wanted, tags);
+}
+
 }  // namespace
 
 MpiWire::MpiWire(MPI_Comm communicator, int devices_per_rank, const WireOptions& options)
@@ -42,6 +54,7 @@ MpiWire::MpiWire(MPI_Comm communicator, int devices_per_rank, const WireOptions&
     checked_int(count, "a message of");
   }
   auto const pairs = static_cast<std::size_t>(devices_) * static_cast<std::size_t>(devices_);
+  require_tags(pairs);
   sizes_out_.resize(static_cast<std::size_t>(ranks_) * pairs);
   sizes_in_.resize(sizes_out_.size());
 }

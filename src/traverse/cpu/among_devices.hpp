@@ -13,6 +13,7 @@
 #include "traverse/cpu/kernels.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -24,18 +25,28 @@ namespace brushfire::cpu {
 template <typename Parent>
 class AmongDevices {
  public:
-  AmongDevices(const Part& part, DealtLabelsView labels, bool uniquify, int senders)
+  AmongDevices(const Part& part, const SearchIndex& index, DealtLabelsView labels, bool uniquify, int senders)
       : part_(part),
+        index_(index),
         labels_(labels),
         senders_(senders > 0 ? senders : part.devices),
         far_targets_(part, uniquify),
-        delegate_parents_(part),
+        delegate_parents_(part, index),
         mask_(words_for(part.delegates.size())),
-        visited_before_(words_for(part.delegates.size()))
+        visited_before_(mask_.size()),
+        found_here_(mask_.size()),
+        found_anywhere_(mask_.size())
   {
   }
 
-  void restart() { found_elsewhere_.clear(); }
+  void restart()
+  {
+    found_elsewhere_.clear();
+    std::fill_n(found_here_.data(), found_here_.size(), Word{0});
+    std::fill_n(found_anywhere_.data(), found_anywhere_.size(), Word{0});
+  }
+
+  bool was_found(Vertex rank) const { return test_bit(found_anywhere_.data(), rank); }
 
   // The number of a vertex on this device, if it lives here.
   std::optional<Vertex> own_number(std::uint64_t vertex) const
@@ -46,23 +57,27 @@ class AmongDevices {
   }
 
   // First round: the delegates found, and the far targets of the normal vertices in the frontier.
-  Outbox first_round(const Frontier& normals, Frontier& found, std::uint64_t& checked)
+  // The levels of those that others may ask about are written, those of unreached vertices stay.
+  Outbox first_round(const Frontier& normals, std::int32_t level, std::int32_t* levels, Frontier& found,
+                     std::uint64_t& checked)
   {
     if (found.size() > 0)
       std::memcpy(mask_.data(), found.bits(), mask_.bytes());
     else
       std::fill_n(mask_.data(), mask_.size(), Word{0});
-    return {far_targets_.collect(normals, checked), mask_.span(), found.size() > 0, true};
+    add_to(found_here_);
+    return {far_targets_.collect(normals, level, levels, checked), mask_.span(), found.size() > 0, true};
   }
 
   // Vertices that live here and that another device found.
-  void claim_arrived(Piece arrived, const Targets<Parent>& targets, Frontier& next, Tally& tally)
+  void claim_arrived(Piece arrived, const Targets<Parent>& targets, std::int32_t* levels, Frontier& next, Tally& tally)
   {
     Claims<Parent> claims(targets, next, tally);
     for (Vertex const v : items_of<Vertex>(arrived)) {
       if (test_bit(targets.visited, v)) continue;
       set_bit(targets.visited, v);
       targets.settle(v, found_by<Parent>(arrived.device));
+      levels[v] = targets.level;
       claims.add(v);
       found_elsewhere_.push_back(v);
     }
@@ -70,15 +85,16 @@ class AmongDevices {
 
   // Delegates that others found in this round join the frontier, unless this part has no edge of theirs. Returns how
   // many of all that were found live here: a delegate is counted there.
-  std::uint64_t take_mask(const Targets<Parent>& targets, Frontier& next, Tally& tally) const
+  std::uint64_t take_mask(const Targets<Parent>& targets, Frontier& next, Tally& tally)
   {
     std::uint64_t at_home = 0;
     Claims<Parent> claims(targets, next, tally);
+    add_to(found_anywhere_);
     for (std::size_t w = 0; w < mask_.size(); ++w) {
-      for_each_bit(mask_[w], w * word_bits, [&](std::uint64_t rank) {
-        targets.levels[rank] = targets.level;
-        if (part_.layout.is_home(static_cast<Vertex>(rank))) ++at_home;
-      });
+      if (mask_[w] == 0) continue;
+      at_home += static_cast<std::uint64_t>(std::popcount(mask_[w] & index_.own_delegates[w]));
+      if (targets.levels != nullptr)
+        for_each_bit(mask_[w], w * word_bits, [&](std::uint64_t rank) { targets.levels[rank] = targets.level; });
       for_each_bit(mask_[w] & ~targets.visited[w], w * word_bits,
                    [&](std::uint64_t rank) { claims.add(static_cast<Vertex>(rank)); });
       targets.visited[w] |= mask_[w];
@@ -99,6 +115,7 @@ class AmongDevices {
       for_each_bit(mask_[w], w * word_bits,
                    [&](std::uint64_t rank) { late_ranks_.push_back(static_cast<Vertex>(rank)); });
     }
+    add_to(found_here_);
     pieces_for_all_.clear();
     for (int device = 0; device < part_.devices && !late_ranks_.empty(); ++device)
       if (device != part_.device)
@@ -110,10 +127,11 @@ class AmongDevices {
     for (Vertex const rank : items_of<Vertex>(arrived)) set_bit(mask_.data(), rank);
   }
 
-  // Parents that only another device knows. With `smallest` any vertex with a far neighbour may have a smaller one.
+  // Parents that only another device knows. With `smallest` every parent is the smallest there is here, and any vertex
+  // with a far neighbour may have a smaller one.
   void settle(const std::int32_t* levels, Parent* delegate_parents, Parent* parents, bool smallest, Exchange& exchange)
   {
-    delegate_parents_.settle(delegate_parents, exchange);
+    delegate_parents_.settle(smallest ? found_anywhere_ : found_here_, delegate_parents, exchange);
     if (smallest) {
       found_elsewhere_.clear();
       for (Vertex v = 0; v < part_.layout.vertices; ++v)
@@ -123,14 +141,22 @@ class AmongDevices {
   }
 
  private:
+  void add_to(Buffer<Word>& found) const
+  {
+    for (std::size_t w = 0; w < mask_.size(); ++w) found[w] |= mask_[w];
+  }
+
   const Part& part_;
+  const SearchIndex& index_;
   DealtLabelsView labels_;
   int senders_;  // what arrives from a device may come from any that equals it modulo this
   FarTargets far_targets_;
   DelegateParents<Parent> delegate_parents_;
-  Buffer<Word> mask_;               // delegates found in this round
-  Buffer<Word> visited_before_;     // delegates, at the start of the second round
-  std::vector<Vertex> late_ranks_;  // of those found in it
+  Buffer<Word> mask_;            // delegates found in this round
+  Buffer<Word> visited_before_;  // delegates, at the start of the second round
+  Buffer<Word> found_here_;      // in this search, or on any device
+  Buffer<Word> found_anywhere_;
+  std::vector<Vertex> late_ranks_;  // of those found in the second round
   std::vector<Piece> pieces_for_all_;
   std::vector<Vertex> found_elsewhere_;  // vertices that others have found
 };

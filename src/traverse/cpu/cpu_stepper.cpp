@@ -50,6 +50,7 @@ class TypedCpuStepper final : public TreeStepper {
   TypedCpuStepper(const Layout& layout, const Part* part, LabelsView labels, const CpuStepperOptions& options,
                   Team team);
   void make_levels();
+  bool keeps_levels() const { return options_.levels || options_.deterministic; }
   std::optional<Vertex> own_number(std::uint64_t vertex) const;
   void start_at(Side& side, Vertex v, const Targets<Parent>& targets, Subgraph to_delegates, Subgraph to_normals);
   bool visited(std::uint64_t vertex) const;
@@ -70,7 +71,9 @@ class TypedCpuStepper final : public TreeStepper {
 
   Side delegates_, normals_;
   Buffer<Parent> parents_, delegate_parents_;
-  Buffer<std::int32_t> levels_, delegate_levels_;  // empty unless somebody needs them
+  // Empty unless somebody needs them. Other devices ask only about vertices that have targets there, and where nobody
+  // else does, only their levels are written.
+  Buffer<std::int32_t> levels_, delegate_levels_;
 
   std::optional<AmongDevices<Parent>> others_;  // as one of several devices
 
@@ -107,7 +110,7 @@ TypedCpuStepper<Parent>::TypedCpuStepper(const Layout& layout, const Part* part,
       tallies_(static_cast<std::size_t>(team.threads))
 {
   // Other devices ask for levels when they look for parents.
-  if (options.levels || options.deterministic || part != nullptr) make_levels();
+  if (keeps_levels() || part != nullptr) make_levels();
 }
 
 template <typename Parent>
@@ -122,17 +125,19 @@ TypedCpuStepper<Parent>::TypedCpuStepper(const Part& part, DealtLabelsView label
                                          Team team)
     : TypedCpuStepper(part.layout, &part, labels.of(part.device), options, team)
 {
-  others_.emplace(part, labels, options.uniquify, options.senders);
+  others_.emplace(part, index_, labels, options.uniquify, options.senders);
 }
 
 template <typename Parent>
 void TypedCpuStepper<Parent>::make_levels()
 {
-  levels_ = Buffer<std::int32_t>(capacity_for(layout_.vertices));
-  delegate_levels_ = Buffer<std::int32_t>(capacity_for(layout_.delegates));
   // Targets of an altered file may lie past the last vertex; they are on no level.
-  std::fill(levels_.data() + layout_.vertices, levels_.data() + levels_.size(), unreached);
-  std::fill(delegate_levels_.data() + layout_.delegates, delegate_levels_.data() + delegate_levels_.size(), unreached);
+  auto const make = [](Buffer<std::int32_t>& levels, Vertex count) {
+    levels = Buffer<std::int32_t>(capacity_for(count));
+    std::fill(levels.data() + count, levels.data() + levels.size(), unreached);
+  };
+  make(levels_, layout_.vertices);
+  if (keeps_levels()) make(delegate_levels_, layout_.delegates);
 }
 
 template <typename Parent>
@@ -149,7 +154,7 @@ Targets<Parent> TypedCpuStepper<Parent>::normal_targets()
 {
   return {normals_.visited.data(),
           parents_.data(),
-          levels_.data(),
+          keeps_levels() ? levels_.data() : nullptr,
           layout_.pushed(Subgraph::nd),
           layout_.pushed(Subgraph::nn),
           static_cast<std::int32_t>(level_ + 1),
@@ -174,11 +179,9 @@ LevelCounters TypedCpuStepper<Parent>::start(std::uint64_t root, const Limits& l
   cleared_ = false;
   delegates_.start(index_.searchable_delegates);
   normals_.start(index_.searchable_normals);
-  std::fill_n(delegate_parents_.data(), delegates_.count, static_cast<Parent>(no_label));
-  if (levels_.size() != 0) {
-    std::fill_n(delegate_levels_.data(), delegates_.count, unreached);
-    std::fill_n(levels_.data(), normals_.count, unreached);
-  }
+  if (!others_) std::fill_n(delegate_parents_.data(), delegates_.count, static_cast<Parent>(no_label));
+  if (delegate_levels_.size() != 0) std::fill_n(delegate_levels_.data(), delegates_.count, unreached);
+  if (levels_.size() != 0) std::fill_n(levels_.data(), normals_.count, unreached);
   unexplored_ = index_.entries;
   frontier_entries_ = discovered_entries_ = {};
   directions_ = {};
@@ -213,7 +216,7 @@ bool TypedCpuStepper<Parent>::visited(std::uint64_t vertex) const
 {
   if (vertex == root_) return true;
   if (auto const rank = index_.rank_of(vertex))
-    return others_ ? delegate_levels_[*rank] != unreached : test_bit(delegates_.visited.data(), *rank);
+    return others_ ? others_->was_found(*rank) : test_bit(delegates_.visited.data(), *rank);
   auto const number = own_number(vertex);
   return number && test_bit(normals_.visited.data(), *number) && !test_bit(normals_.never_waiting.data(), *number);
 }
@@ -279,7 +282,8 @@ Outbox TypedCpuStepper<Parent>::outbox(Round round)
     if (delegates_.count > 0) expand_to(delegates_, targets, Subgraph::dd, Subgraph::nd);
     count_found(delegates_, Subgraph::dd, Subgraph::dn);
     if (!others_) return {};
-    return others_->first_round(current(normals_), next(delegates_), record_.edges_checked);
+    return others_->first_round(current(normals_), static_cast<std::int32_t>(level_), levels_.data(), next(delegates_),
+                                record_.edges_checked);
   }
   count_found(normals_, Subgraph::nd, Subgraph::nn);
   take_mask();
@@ -302,7 +306,7 @@ template <typename Parent>
 void TypedCpuStepper<Parent>::absorb(Round round, Piece arrived)
 {
   if (round.index == 0)
-    others_->claim_arrived(arrived, normal_targets(), next(normals_), tallies_[0]);
+    others_->claim_arrived(arrived, normal_targets(), levels_.data(), next(normals_), tallies_[0]);
   else
     others_->hear_late(arrived);
 }
@@ -399,7 +403,7 @@ void TypedCpuStepper<Parent>::finish(Exchange& exchange)
   if (others_)
     others_->settle(levels_.data(), delegate_parents_.data(), parents_.data(), options_.deterministic, exchange);
   move_delegates_home(index_, delegate_parents_.data(), parents_.data(), team_);
-  if (levels_.size() != 0) move_delegates_home(index_, delegate_levels_.data(), levels_.data(), team_);
+  if (keeps_levels()) move_delegates_home(index_, delegate_levels_.data(), levels_.data(), team_);
   // A root that nobody can discover counts as never waiting, and was cleared with those.
   if (auto const root = own_number(root_)) parents_[*root] = static_cast<Parent>(labels_(*root));
 }

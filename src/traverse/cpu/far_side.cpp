@@ -13,11 +13,13 @@ FarTargets::FarTargets(const Part& part, bool uniquify)
     bins_.of(device).reserve(targets[static_cast<std::size_t>(device)]);
 }
 
-std::span<const Piece> FarTargets::collect(const Frontier& frontier, std::uint64_t& checked)
+std::span<const Piece> FarTargets::collect(const Frontier& frontier, std::int32_t level, std::int32_t* levels,
+                                           std::uint64_t& checked)
 {
   bins_.clear();
   frontier.for_each(have_any_.data(), [&](Vertex u) {
     auto const row = part_.out.row(u);
+    levels[u] = level;
     checked += row.size();
     for (FarVertex const target : row) bins_.add(device_of(target), number_of(target));
   });

@@ -10,6 +10,8 @@
 #include "build/part.hpp"
 #include "exchange/bins.hpp"
 #include "traverse/cpu/frontier.hpp"
+#include "traverse/cpu/search_index.hpp"
+#include "traverse/finder.hpp"
 
 #include <brushfire/types.hpp>
 
@@ -20,20 +22,14 @@
 
 namespace brushfire::cpu {
 
-template <typename Parent>
-constexpr Parent found_by(int device)
-{
-  return static_cast<Parent>(no_label - 1 - device);
-}
-constexpr bool is_finder(Label parent) { return parent < no_label; }
-constexpr int finder_of(Label parent) { return static_cast<int>(no_label - 1 - parent); }
-
 // The targets of a frontier, sorted by device. Room for all there are is taken once.
 class FarTargets {
  public:
   FarTargets(const Part& part, bool uniquify);
 
-  std::span<const Piece> collect(const Frontier& frontier, std::uint64_t& checked);
+  // On the way it writes down the level, which is the frontier's, of every vertex that has targets: others may ask.
+  std::span<const Piece> collect(const Frontier& frontier, std::int32_t level, std::int32_t* levels,
+                                 std::uint64_t& checked);
 
  private:
   const Part& part_;
@@ -113,14 +109,23 @@ void settle_far_parents(const Part& part, DealtLabelsView labels, const std::int
 template <typename Parent>
 class DelegateParents {
  public:
-  explicit DelegateParents(const Part& part) : part_(part), found_(part.devices) {}
-
-  // By rank. Every device calls it; afterwards those of the own delegates are right.
-  void settle(Parent* parents, Exchange& exchange)
+  DelegateParents(const Part& part, const SearchIndex& index)
+      : index_(index), devices_(part.delegates.size()), found_(part.devices)
   {
-    for (Vertex rank = 0; rank < part_.delegates.size(); ++rank)
-      if (parents[rank] != no_label && !part_.layout.is_home(rank))
-        found_.add(device_of(part_.delegates[rank].home), {static_cast<Parent>(rank), parents[rank]});
+    for (Vertex rank = 0; rank < devices_.size(); ++rank) devices_[rank] = device_of(part.delegates[rank].home);
+  }
+
+  // By rank, of the delegates in `found`; the others' are not read. Every device calls it; afterwards those of the own
+  // delegates are right.
+  void settle(const Buffer<Word>& found, Parent* parents, Exchange& exchange)
+  {
+    for (std::size_t w = 0; w < found.size(); ++w) {
+      for_each_bit(index_.own_delegates[w] & ~found[w], w * word_bits,
+                   [&](std::uint64_t rank) { parents[rank] = static_cast<Parent>(no_label); });
+      for_each_bit(index_.other_delegates[w] & found[w], w * word_bits, [&](std::uint64_t rank) {
+        if (parents[rank] != no_label) found_.add(devices_[rank], {static_cast<Parent>(rank), parents[rank]});
+      });
+    }
     send_bins(exchange, found_, [&](int, std::span<const Found> items) {
       for (const Found& item : items)
         parents[item.rank] = static_cast<Parent>(smaller_label(parents[item.rank], item.parent));
@@ -132,8 +137,9 @@ class DelegateParents {
     Parent rank;  // as wide as the parent: no byte is sent that nobody wrote
     Parent parent;
   };
-  const Part& part_;
-  Bins<Found> found_;  // keeps its room from search to search
+  const SearchIndex& index_;
+  Buffer<int> devices_;  // where each delegate lives, by rank
+  Bins<Found> found_;    // keeps its room from search to search
 };
 
 }  // namespace brushfire::cpu

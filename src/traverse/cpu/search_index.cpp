@@ -21,7 +21,6 @@ SearchIndex::SearchIndex(const Layout& searched, const Part* of_part, LabelsView
     : layout(searched),
       part(of_part),
       delegate_labels(searched.delegates),
-      delegates_home(searched.delegates, no_vertex),
       first_delegates(searched.delegates == 0 ? 0 : searched.vertices),
       first_delegates_of_delegates(searched.delegates),
       delegates_never_waiting(bits_past(searched.delegates)),
@@ -51,13 +50,15 @@ void SearchIndex::index_delegates(LabelsView labels)
     if (part != nullptr) set_bit((layout.is_home(rank) ? own_delegates : other_delegates).data(), rank);
     if (!layout.is_home(rank)) continue;
     Vertex const home = layout.home(rank);
-    delegates_home[rank] = home;
-    ranks_by_home.push_back(rank);
+    homes.push_back({home, rank});
     if (part == nullptr) delegate_labels[rank] = labels(home);
     set_bit(normals_never_waiting.data(), home);
   }
-  std::sort(ranks_by_home.begin(), ranks_by_home.end(),
-            [&](Vertex a, Vertex b) { return delegates_home[a] < delegates_home[b]; });
+  std::sort(homes.begin(), homes.end(),
+            [](const Home& a, const Home& b) { return a.vertex != b.vertex ? a.vertex < b.vertex : a.rank < b.rank; });
+  // Two delegates share a home only in an altered file; one of them has it.
+  auto const same = [](const Home& a, const Home& b) { return a.vertex == b.vertex; };
+  homes.erase(std::unique(homes.begin(), homes.end(), same), homes.end());
 }
 
 void SearchIndex::index_normals(Team team)
@@ -83,10 +84,10 @@ void SearchIndex::index_normals(Team team)
 std::optional<Vertex> SearchIndex::rank_of(std::uint64_t vertex) const
 {
   if (part != nullptr) return part->delegates.rank_of(vertex);
-  auto const found = std::lower_bound(ranks_by_home.begin(), ranks_by_home.end(), vertex,
-                                      [&](Vertex rank, std::uint64_t v) { return delegates_home[rank] < v; });
-  if (found == ranks_by_home.end() || delegates_home[*found] != vertex) return std::nullopt;
-  return *found;
+  auto const found = std::lower_bound(homes.begin(), homes.end(), vertex,
+                                      [](const Home& home, std::uint64_t v) { return home.vertex < v; });
+  if (found == homes.end() || found->vertex != vertex) return std::nullopt;
+  return found->rank;
 }
 
 }  // namespace brushfire::cpu

@@ -21,11 +21,15 @@ struct SearchIndex {
 
   std::optional<Vertex> rank_of(std::uint64_t vertex) const;  // nothing for a normal vertex; an index among all
 
+  struct Home {
+    Vertex vertex;  // inside the graph even when a file was altered
+    Vertex rank;    // of the delegate that lives there
+  };
+
   const Layout& layout;
-  const Part* part = nullptr;          // whose layout it is, if it is one of several
-  Buffer<Label> delegate_labels;       // by rank
-  std::vector<Vertex> delegates_home;  // rank -> Vertex, inside the graph even when a file was altered
-  std::vector<Vertex> ranks_by_home;   // the ranks of delegates that live here, by rising Vertex
+  const Part* part = nullptr;     // whose layout it is, if it is one of several
+  Buffer<Label> delegate_labels;  // by rank
+  std::vector<Home> homes;        // of the delegates that live here, by rising Vertex
   // The first delegate in the list of every normal vertex and of every delegate, or no_vertex: where most pulls end.
   Buffer<Vertex> first_delegates, first_delegates_of_delegates;
 
@@ -46,14 +50,8 @@ struct SearchIndex {
 template <typename Value>
 void move_delegates_home(const SearchIndex& index, const Value* by_rank, Value* by_vertex, Team team)
 {
-  team.for_blocks(index.ranks_by_home.size(), 4096, [&](std::uint64_t first, std::uint64_t last, int) {
-    for (std::uint64_t i = first; i < last; ++i) {
-      Vertex const rank = index.ranks_by_home[i];
-      Vertex const home = index.delegates_home[rank];
-      // Two delegates share a home only in an altered file; one of them has it.
-      if (i > 0 && index.delegates_home[index.ranks_by_home[i - 1]] == home) continue;
-      by_vertex[home] = by_rank[rank];
-    }
+  team.for_blocks(index.homes.size(), 4096, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t i = first; i < last; ++i) by_vertex[index.homes[i].vertex] = by_rank[index.homes[i].rank];
   });
 }
 

@@ -8,19 +8,11 @@
 #include "traverse/cuda/far_lists.cuh"
 #include "traverse/cuda/pull.cuh"
 #include "traverse/cuda/push.cuh"
+#include "traverse/finder.hpp"
 
 #include <cstddef>
 
 namespace brushfire::cuda {
-
-// Until the search is over, a vertex that another device found has that device for a parent.
-template <typename Parent>
-constexpr __host__ __device__ Parent found_by(int device)
-{
-  return static_cast<Parent>(no_label - 1 - device);
-}
-constexpr __host__ __device__ bool is_finder(Label parent) { return parent < no_label; }
-constexpr __host__ __device__ int finder_of(Label parent) { return static_cast<int>(no_label - 1 - parent); }
 
 // What a level adds up; the frontier is the one to come.
 struct PartTally {
