@@ -20,6 +20,7 @@ class PartCounters {
   PartTally* tally() { return reinterpret_cast<PartTally*>(words_.data()); }
   PartTally* tally_on_host() { return reinterpret_cast<PartTally*>(on_host_.data()); }
   Count* counts() { return words_.data() + tally_words; }
+  Count* counts_on_host() { return on_host_.data() + tally_words; }
   std::uint32_t bytes() const { return static_cast<std::uint32_t>(words_.bytes()); }
 
   void clear() { words_.fill_bytes(0, stream_); }

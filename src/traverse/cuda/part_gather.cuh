@@ -11,58 +11,84 @@ namespace brushfire::cuda {
 
 inline constexpr unsigned gather_threads = 256;
 inline constexpr unsigned gather_warps = gather_threads / warp_threads;
-inline constexpr unsigned queued_at_once = 64;  // at most, of the 1024 bits that a warp looks at
+inline constexpr unsigned queued_at_once = 128;  // at most, of the 4096 bits that a warp looks at
 
-// A warp's way to the set bits of 32 words, those that its lanes hold: listed first, so that all lanes have some
-// whichever words they are in.
-class SetBits {
- public:
-  static constexpr unsigned most = 32 * warp_threads;
+// Each lane looks at this many words of bits side by side: one load.
+inline constexpr unsigned words_per_lane = 4;
+struct Words {
+  std::uint32_t word[words_per_lane];
 
-  // `room` is shared memory of the warp. All lanes together.
-  __device__ SetBits(std::uint32_t bits, std::uint16_t* room) : room_(room)
-  {
-    unsigned const end = sum_up_to_lane(__popc(bits));
-    count_ = __shfl_sync(all_lanes, end, warp_threads - 1);
-    __syncwarp();
-    for (unsigned at = end - __popc(bits); bits != 0; bits &= bits - 1)
-      room_[at++] = static_cast<std::uint16_t>(lane_id() * 32 + __ffs(bits) - 1);
-    __syncwarp();
+  __device__ std::uint32_t any() const { return word[0] | word[1] | word[2] | word[3]; }
+  __device__ unsigned count() const { return __popc(word[0]) + __popc(word[1]) + __popc(word[2]) + __popc(word[3]); }
+};
+__device__ inline Words load_words(const std::uint32_t* bits, std::uint64_t first, std::uint64_t words)
+{
+  Words loaded{};
+  if (first + words_per_lane <= words) {
+    uint4 const four = __ldcg(reinterpret_cast<const uint4*>(bits + first));
+    return {{four.x, four.y, four.z, four.w}};
   }
+  for (unsigned j = 0; j < words_per_lane; ++j)
+    if (first + j < words) loaded.word[j] = __ldcg(bits + first + j);
+  return loaded;
+}
+__device__ inline void store_words(std::uint32_t* bits, std::uint64_t first, std::uint64_t words, const Words& stored)
+{
+  if (first + words_per_lane <= words) {
+    *reinterpret_cast<uint4*>(bits + first) = {stored.word[0], stored.word[1], stored.word[2], stored.word[3]};
+    return;
+  }
+  for (unsigned j = 0; j < words_per_lane; ++j)
+    if (first + j < words) bits[first + j] = stored.word[j];
+}
 
-  __device__ unsigned count() const { return count_; }
+inline constexpr unsigned bits_listed = 1024;  // at a time, by a warp
+inline constexpr unsigned places_per_lane = 4;
 
-  // Calls visit(places, mine), four places of a lane at a time: bit j of `mine` says whether places[j] is one.
-  static constexpr unsigned at_a_time = 4;
-  template <typename Visit>
-  __device__ void for_each(Visit&& visit) const
-  {
-    for (unsigned base = 0; base < count_; base += at_a_time * warp_threads) {
-      std::uint32_t places[at_a_time];
+// Calls visit(places, mine) for the set bits of the words that a warp's lanes hold, counted from the first bit of the
+// first lane, four places of a lane at a time: bit j of `mine` says whether places[j] is one. They are listed first, in
+// `room`, shared memory of the warp, so that all lanes have some whichever words they are in. All lanes together.
+template <typename Visit>
+__device__ void for_each_set_bit(const Words& words, std::uint16_t* room, Visit&& visit)
+{
+  unsigned const total = __reduce_add_sync(all_lanes, words.count());
+  if (total == 0) return;
+  bool const at_once = total <= bits_listed;
+#pragma unroll 1
+  for (unsigned part = 0; part < (at_once ? 1 : words_per_lane); ++part) {
+    Words mine_now{};
+#pragma unroll
+    for (unsigned j = 0; j < words_per_lane; ++j) mine_now.word[j] = at_once || j == part ? words.word[j] : 0;
+    unsigned const end = sum_up_to_lane(mine_now.count());
+    unsigned const count = __shfl_sync(all_lanes, end, warp_threads - 1);
+    unsigned at = end - mine_now.count();
+#pragma unroll
+    for (unsigned j = 0; j < words_per_lane; ++j)
+      for (std::uint32_t bits = mine_now.word[j]; bits != 0; bits &= bits - 1)
+        room[at++] = static_cast<std::uint16_t>((lane_id() * words_per_lane + j) * 32 + __ffs(bits) - 1);
+    __syncwarp();
+    for (unsigned base = 0; base < count; base += places_per_lane * warp_threads) {
+      std::uint32_t places[places_per_lane];
       unsigned mine = 0;
 #pragma unroll
-      for (unsigned j = 0; j < at_a_time; ++j) {
+      for (unsigned j = 0; j < places_per_lane; ++j) {
         unsigned const i = base + j * warp_threads + lane_id();
-        places[j] = i < count_ ? room_[i] : 0;
-        mine |= static_cast<unsigned>(i < count_) << j;
+        places[j] = i < count ? room[i] : 0;
+        mine |= static_cast<unsigned>(i < count) << j;
       }
       visit(places, mine);
     }
+    __syncwarp();
   }
-
- private:
-  std::uint16_t* room_;
-  unsigned count_;
-};
+}
 
 struct GatherMemory {
   LevelTally unused;
   unsigned in_class[source_classes];
   unsigned never_waited, at_home;
-  bool is_last;  // of all blocks
   std::uint32_t staged[gather_warps][staged_per_warp];
   StagedList far_lists[gather_warps][lists_staged_per_warp];
-  std::uint16_t set_bits[gather_warps][SetBits::most];
+  std::uint16_t listed[gather_warps][bits_listed];
 };
 
 // What gathering needs beside the view.
@@ -81,7 +107,7 @@ struct GatherRequest {
 
 // Counts the new bits of a word; each lane its own.
 template <typename Parent>
-__device__ void count_word(const SearchView<Parent>& view, const GatherRequest& request, std::uint32_t w,
+__device__ void count_word(const PartView<Parent>& view, const GatherRequest& request, std::uint32_t w,
                            std::uint32_t fresh, std::uint32_t never, GatherMemory& block)
 {
   if (w >= view.normal_base / 32) {
@@ -109,15 +135,9 @@ __device__ inline void add_gathered(const GatherMemory& block, PartTally& tally)
   add(tally.delegates_at_home, block.at_home);
 }
 
-// The last block to come by takes the tally to the host and clears it for the next level.
-__device__ inline void publish(const GatherRequest& request, bool& is_last)
+// Takes the tally to the host and clears it for the next level; by one block, when all have added theirs.
+__device__ inline void publish(const GatherRequest& request)
 {
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) is_last = atomicAdd(&request.tally->blocks_done, 1u) + 1 == gridDim.x;
-  __syncthreads();
-  if (!is_last) return;
-  __threadfence();
   auto* const from = reinterpret_cast<unsigned*>(request.tally);
   auto* const to = reinterpret_cast<unsigned*>(request.to_host);
   for (unsigned i = threadIdx.x; i < request.tally_words; i += blockDim.x) {
@@ -126,29 +146,77 @@ __device__ inline void publish(const GatherRequest& request, bool& is_last)
   }
 }
 
-// Queues what has lists, as far as it is `mine`. All lanes together.
+// Queues those of the set bits that have lists. All lanes together.
 template <typename Parent>
-__device__ void queue_slots(const SearchView<Parent>& view, std::uint32_t first_slot, const SetBits& set_bits,
-                            Discoveries<Parent>& queue)
+__device__ void queue_bits(const PartView<Parent>& view, std::uint32_t first_slot, const Words& bits,
+                           std::uint16_t* room, Discoveries<Parent>& queue)
 {
-  constexpr unsigned at_a_time = SetBits::at_a_time;
-  set_bits.for_each([&](std::uint32_t(&slots)[at_a_time], unsigned mine) {
-    ListLength lengths[at_a_time];
+  for_each_set_bit(bits, room, [&](std::uint32_t(&slots)[places_per_lane], unsigned mine) {
+    ListLength lengths[places_per_lane];
 #pragma unroll
-    for (unsigned j = 0; j < at_a_time; ++j) {
+    for (unsigned j = 0; j < places_per_lane; ++j) {
       slots[j] += first_slot;
       if ((mine >> j & 1) != 0) lengths[j].all = view.out.length(view.row_of(slots[j]));
     }
 #pragma unroll
-    for (unsigned j = 0; j < at_a_time; ++j)
+    for (unsigned j = 0; j < places_per_lane; ++j)
       if (lengths[j].all == 0) mine &= ~(1u << j);
     queue.enqueue(mine, slots, lengths);
   });
 }
 
-// A warp takes 32 words of bits at a time. All threads of a block together.
+// Lists the far rows of the set bits, and notes the level for others to ask. All lanes together.
 template <typename Parent>
-__global__ __launch_bounds__(gather_threads) void gather_frontier(const __grid_constant__ SearchView<Parent> view,
+__device__ void list_far_rows(const PartView<Parent>& view, const GatherRequest& request, std::uint32_t first_slot,
+                              const Words& bits, std::uint16_t* room, ListWriter& far_lists)
+{
+  for_each_set_bit(bits, room, [&](const std::uint32_t(&places)[places_per_lane], unsigned mine) {
+    StagedList lists[places_per_lane];
+#pragma unroll
+    for (unsigned j = 0; j < places_per_lane; ++j) {
+      Vertex const v = first_slot + places[j] - view.normal_base;
+      lists[j] = {v, 0, 0};
+      if ((mine >> j & 1) != 0) lists[j] = {v, request.far_rows.length(v), request.far_rows.first(v)};
+    }
+#pragma unroll
+    for (unsigned j = 0; j < places_per_lane; ++j) {
+      bool const is_one = (mine >> j & 1) != 0;
+      if (is_one) view.levels[lists[j].owner] = request.level;
+      far_lists.add(lists[j], is_one);
+    }
+  });
+}
+
+// What is new in a lane's words, from word `w` on; it is counted, and visited before from now on.
+template <typename Parent>
+__device__ Words take_fresh(const PartView<Parent>& view, const GatherRequest& request, std::uint64_t w,
+                            GatherMemory& block)
+{
+  Words const visited = load_words(view.visited, w, view.words), never = load_words(view.never, w, view.words);
+  Words before = load_words(view.before, w, view.words);
+  Words fresh;
+#pragma unroll
+  for (unsigned j = 0; j < words_per_lane; ++j) {
+    std::uint32_t const root = w + j == view.root / 32 ? 1u << (view.root % 32) : 0;
+    fresh.word[j] = ((visited.word[j] & ~never.word[j]) | root) & ~before.word[j];
+    before.word[j] |= fresh.word[j];
+  }
+  store_words(request.fresh, w, view.words, fresh);
+  if (fresh.any() == 0) return fresh;
+  store_words(view.before, w, view.words, before);
+#pragma unroll
+  for (unsigned j = 0; j < words_per_lane; ++j) {
+    if (fresh.word[j] == 0) continue;
+    auto const word = static_cast<std::uint32_t>(w + j);
+    count_word(view, request, word, fresh.word[j], never.word[j], block);
+    if (view.target / 32 == word && (fresh.word[j] >> (view.target % 32) & 1) != 0) request.tally->target_reached = 1;
+  }
+  return fresh;
+}
+
+// A warp takes 128 words of bits at a time. All threads of a block together.
+template <typename Parent>
+__global__ __launch_bounds__(gather_threads) void gather_frontier(const __grid_constant__ PartView<Parent> view,
                                                                   const __grid_constant__ GatherRequest request)
 {
   __shared__ GatherMemory block;
@@ -160,79 +228,58 @@ __global__ __launch_bounds__(gather_threads) void gather_frontier(const __grid_c
   Discoveries<Parent> queue(view, block.unused, block.staged[warp_id()],
                             QueueEnd{0, 0, &tally.queued, &tally.queued_longs});
   ListWriter far_lists(request.far, &tally.far, block.far_lists[warp_id()]);
-  std::uint64_t const threads = std::uint64_t{gridDim.x} * gather_threads;
-  std::uint64_t const first = std::uint64_t{blockIdx.x} * gather_threads + warp_id() * warp_threads;
-  for (std::uint64_t base = first; base < view.words; base += threads) {
-    auto const w = static_cast<std::uint32_t>(base + lane_id());
-    std::uint32_t fresh = 0, far = 0;
-    if (w < view.words) {
-      std::uint32_t const never = view.never[w];
-      std::uint32_t const reached =
-          (__ldcg(view.visited + w) & ~never) | (w == view.root / 32 ? 1u << (view.root % 32) : 0);
-      fresh = reached & ~view.before[w];
-      request.fresh[w] = fresh;
-      if (fresh != 0) {
-        view.before[w] = reached;
-        far = fresh & request.leads_far[w];
-        count_word(view, request, w, fresh, never, block);
-        if (view.target / 32 == w && (fresh >> (view.target % 32) & 1) != 0) tally.target_reached = 1;
-      }
-    }
-    if (!__any_sync(all_lanes, fresh != 0)) continue;
+  std::uint16_t* const room = block.listed[warp_id()];
+  std::uint64_t const stride = std::uint64_t{gridDim.x} * gather_threads * words_per_lane;
+  std::uint64_t const first = (std::uint64_t{blockIdx.x} * gather_threads + warp_id() * warp_threads) * words_per_lane;
+  for (std::uint64_t base = first; base < view.words; base += stride) {
+    std::uint64_t const w = base + lane_id() * words_per_lane;
+    Words const fresh = take_fresh(view, request, w, block);
+    unsigned const count = __reduce_add_sync(all_lanes, fresh.count());
+    if (count == 0) continue;
     auto const first_slot = static_cast<std::uint32_t>(base * 32);
-    std::uint16_t* const room = block.set_bits[warp_id()];
-    if (__reduce_add_sync(all_lanes, __popc(fresh)) <= queued_at_once)
-      queue_slots(view, first_slot, SetBits(fresh, room), queue);
+    if (count <= queued_at_once)
+      queue_bits(view, first_slot, fresh, room, queue);
     else if (lane_id() == 0)
       tally.queue_cut = 1;
     if (request.all_levels)
-      SetBits(fresh, room).for_each([&](const auto& places, unsigned mine) {
-        for (unsigned j = 0; j < SetBits::at_a_time; ++j) {
-          std::uint32_t const slot = first_slot + places[j];
-          if ((mine >> j & 1) != 0)
-            view.levels[slot < view.normal_base ? view.vertices + slot : slot - view.normal_base] = request.level;
-        }
+      for_each_set_bit(fresh, room, [&](const std::uint32_t(&places)[places_per_lane], unsigned mine) {
+        for (unsigned j = 0; j < places_per_lane; ++j)
+          if ((mine >> j & 1) != 0) view.levels[view.vertex_of(first_slot + places[j])] = request.level;
       });
-    if (__any_sync(all_lanes, far != 0))
-      SetBits(far, room).for_each([&](const auto& places, unsigned mine) {
-        std::uint32_t lengths[SetBits::at_a_time];
+    Words far{};
+    if (fresh.any() != 0) far = load_words(request.leads_far, w, view.words);
 #pragma unroll
-        for (unsigned j = 0; j < SetBits::at_a_time; ++j)
-          lengths[j] = (mine >> j & 1) != 0 ? request.far_rows.length(first_slot + places[j] - view.normal_base) : 0;
-#pragma unroll
-        for (unsigned j = 0; j < SetBits::at_a_time; ++j) {
-          Vertex const v = first_slot + places[j] - view.normal_base;
-          if (lengths[j] != 0 && !request.all_levels) view.levels[v] = request.level;
-          far_lists.add(lengths[j] != 0, v, lengths[j], request.far_rows);
-        }
-      });
+    for (unsigned j = 0; j < words_per_lane; ++j) far.word[j] &= fresh.word[j];
+    list_far_rows(view, request, first_slot, far, room, far_lists);
   }
   queue.finish();
   far_lists.flush();
   __syncthreads();
   add_gathered(block, tally);
-  publish(request, block.is_last);
+  if (is_last_block(&tally.blocks_gathered)) publish(request);
 }
 
 // The frontier that a wide level left in `fresh`, as far as it pushes.
 template <typename Parent>
-__global__ __launch_bounds__(gather_threads) void queue_frontier(const __grid_constant__ SearchView<Parent> view,
+__global__ __launch_bounds__(gather_threads) void queue_frontier(const __grid_constant__ PartView<Parent> view,
                                                                  const std::uint32_t* fresh,
                                                                  std::uint32_t first_that_pushes, PartTally* tally)
 {
   __shared__ LevelTally unused;
   __shared__ std::uint32_t staged[gather_warps][staged_per_warp];
-  __shared__ std::uint16_t set_bits[gather_warps][SetBits::most];
+  __shared__ std::uint16_t listed[gather_warps][bits_listed];
   Discoveries<Parent> queue(view, unused, staged[warp_id()], QueueEnd{0, 0, &tally->queued, &tally->queued_longs});
-  std::uint64_t const threads = std::uint64_t{gridDim.x} * gather_threads;
-  std::uint64_t const first = std::uint64_t{blockIdx.x} * gather_threads + warp_id() * warp_threads;
-  for (std::uint64_t base = first; base < view.words; base += threads) {
-    std::uint64_t const w = base + lane_id();
-    std::uint32_t bits = w < view.words ? fresh[w] : 0;
-    if (w < first_that_pushes / 32) bits = 0;
-    if (w == first_that_pushes / 32) bits &= ~0u << (first_that_pushes % 32);
-    if (__any_sync(all_lanes, bits != 0))
-      queue_slots(view, static_cast<std::uint32_t>(base * 32), SetBits(bits, set_bits[warp_id()]), queue);
+  std::uint64_t const stride = std::uint64_t{gridDim.x} * gather_threads * words_per_lane;
+  std::uint64_t const first = (std::uint64_t{blockIdx.x} * gather_threads + warp_id() * warp_threads) * words_per_lane;
+  for (std::uint64_t base = first; base < view.words; base += stride) {
+    std::uint64_t const w = base + lane_id() * words_per_lane;
+    Words bits = load_words(fresh, w, view.words);
+#pragma unroll
+    for (unsigned j = 0; j < words_per_lane; ++j) {
+      if (w + j < first_that_pushes / 32) bits.word[j] = 0;
+      if (w + j == first_that_pushes / 32) bits.word[j] &= ~0u << (first_that_pushes % 32);
+    }
+    queue_bits(view, static_cast<std::uint32_t>(base * 32), bits, listed[warp_id()], queue);
   }
   queue.finish();
 }

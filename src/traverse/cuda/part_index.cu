@@ -4,9 +4,6 @@
 #include "build/cuda/rows_view.cuh"
 #include "device/launch.cuh"
 
-#include <thrust/iterator/counting_iterator.h>
-#include <cub/device/device_select.cuh>
-
 #include <algorithm>
 
 namespace brushfire::cuda {
@@ -30,12 +27,24 @@ __global__ void let_wait_warp_per_word(FarRowsView far, Vertex delegates, std::u
   });
 }
 
-__global__ void mark_home_warp_per_word(const FarVertex* homes, Vertex delegates, int device, std::uint64_t words,
-                                        std::uint32_t* bits)
+__global__ void find_homes_warp_per_word(const FarVertex* homes, Vertex delegates, int device, std::uint64_t words,
+                                         std::uint32_t* bits, Vertex* home_of)
 {
   device::for_each_item(words * 32, [&](std::uint64_t i) {
-    unsigned const here = __ballot_sync(0xffffffffu, i < delegates && device_of(homes[i]) == device);
-    if (threadIdx.x % 32 == 0) bits[i / 32] = here;
+    FarVertex const home = i < delegates ? homes[i] : far_vertex(-1, 0);
+    bool const here = device_of(home) == device;
+    if (i < delegates) home_of[i] = here ? number_of(home) : no_vertex;
+    unsigned const all = __ballot_sync(0xffffffffu, here);
+    if (threadIdx.x % 32 == 0) bits[i / 32] = all;
+  });
+}
+
+__global__ void narrow_thread_per_label(const Label* labels, std::uint64_t count, std::uint32_t* narrow,
+                                        unsigned* too_wide)
+{
+  device::for_each_item(count, [&](std::uint64_t i) {
+    narrow[i] = static_cast<std::uint32_t>(labels[i]);
+    if (labels[i] != Label{narrow[i]}) *too_wide = 1;
   });
 }
 
@@ -49,25 +58,13 @@ __global__ void mark_leading_far_warp_per_word(FarRowsView far, std::uint32_t no
   });
 }
 
-__global__ void number_thread_per_delegate(const FarVertex* homes, const Vertex* at_home, std::uint64_t count,
-                                           Vertex* numbers)
-{
-  device::for_each_item(count, [&](std::uint64_t i) { numbers[i] = number_of(homes[at_home[i]]); });
-}
-
-struct LivesHere {
-  const std::uint32_t* bits;
-  __device__ bool operator()(Vertex rank) const { return (bits[rank / 32] >> (rank % 32) & 1) != 0; }
-};
-
 }  // namespace
 
 PartIndex::PartIndex(const DevicePart& part, const device::Stream& stream)
     : search(part.layout, stream),
       home_bits(search.normal_base / 32),
-      at_home(part.homes_before[static_cast<std::size_t>(part.device) + 1] -
-              part.homes_before[static_cast<std::size_t>(part.device)]),
-      home_numbers(at_home.size()),
+      home_of(part.layout.delegates),
+      narrow_labels(part.layout.delegates),
       leads_far(search.never.size())
 {
   Vertex const delegates = part.layout.delegates;
@@ -88,16 +85,13 @@ PartIndex::PartIndex(const DevicePart& part, const device::Stream& stream)
   }
   members_of_class[normal_class] = search.searchable_normals;
 
-  device::launch_over(home_bits.size() * 32, mark_home_warp_per_word, stream, part.homes.data(), delegates, part.device,
-                      home_bits.size(), home_bits.data());
-  device::Buffer<Vertex> count(1);
-  device::with_scratch("listing delegates", [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<Vertex>(0), at_home.data(), count.data(),
-                                 static_cast<std::int64_t>(delegates), LivesHere{home_bits.data()}, stream.handle());
-  });
-  device::launch_over(at_home.size(), number_thread_per_delegate, stream, part.homes.data(), at_home.data(),
-                      at_home.size(), home_numbers.data());
-  stream.wait();
+  device::launch_over(home_bits.size() * 32, find_homes_warp_per_word, stream, part.homes.data(), delegates,
+                      part.device, home_bits.size(), home_bits.data(), home_of.data());
+  device::Buffer<unsigned> too_wide(1);
+  too_wide.fill_bytes(0, stream);
+  device::launch_over(delegates, narrow_thread_per_label, stream, part.labels.data() + part.layout.vertices,
+                      std::uint64_t{delegates}, narrow_labels.data(), too_wide.data());
+  if (device::value_at(too_wide, 0, stream) != 0) narrow_labels = {};
 }
 
 }  // namespace brushfire::cuda

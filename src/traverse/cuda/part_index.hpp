@@ -15,9 +15,10 @@ struct PartIndex {
 
   SearchIndex search;                       // every delegate waits, whether anything here leads to it or not
   device::Buffer<std::uint32_t> home_bits;  // of the delegates that live here
-  device::Buffer<Vertex> at_home;           // the same as ranks, rising, and
-  device::Buffer<Vertex> home_numbers;      // which vertices they are
-  device::Buffer<std::uint32_t> leads_far;  // bits of the slots that have far rows
+  device::Buffer<Vertex> home_of;           // by rank: the vertex that it is here, or no_vertex
+  // The labels of the delegates, if 32 bits hold them all: what pulls look up most fits caches better.
+  device::Buffer<std::uint32_t> narrow_labels;
+  device::Buffer<std::uint32_t> leads_far;                       // bits of the slots that have far rows
   std::array<std::uint64_t, source_classes> members_of_class{};  // of normal vertices, those that can be reached
 };
 

@@ -6,9 +6,9 @@
 #include "device/launch.cuh"
 #include "traverse/cuda/arrivals.cuh"
 #include "traverse/cuda/far_lists.cuh"
+#include "traverse/cuda/part_view.cuh"
 #include "traverse/cuda/pull.cuh"
 #include "traverse/cuda/push.cuh"
-#include "traverse/finder.hpp"
 
 #include <cstddef>
 
@@ -23,12 +23,24 @@ struct PartTally {
   unsigned queued, queued_longs;
   unsigned queue_cut;          // not all are queued: the frontier is wide
   unsigned pieces;             // of this level's long lists
-  unsigned found_delegates;    // whether this device found any, a bit per round
+  unsigned found_delegates;    // the mark of the last round in which this device found any
   unsigned delegates_at_home;  // found by anybody
   unsigned target_reached;
   unsigned claimed;  // vertices that others found
-  unsigned blocks_done;
+  unsigned blocks_gathered, blocks_dealt;
 };
+
+// Whether this is the last block of a kernel to come here, which then sees what all have written. All threads together.
+__device__ inline bool is_last_block(unsigned* arrived)
+{
+  __shared__ bool last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(arrived, 1u) + 1 == gridDim.x;
+  __syncthreads();
+  if (last) __threadfence();
+  return last;
+}
 
 // Where the frontier is queued.
 struct PartCursor {
@@ -52,74 +64,86 @@ struct PartCursor {
 // What a warp finds in a part. Its lists are measured when the frontier is gathered, with all that others found.
 class PartFindings {
  public:
-  // A pull passes over what is not in `asked`, bits by word; null: over nothing.
-  __device__ explicit PartFindings(const std::uint32_t* asked = nullptr) : asked_(asked) {}
+  // A pull passes over what is not in `asked`, bits by word; null: over nothing. What is found is added to `mine`, bits
+  // of delegates; null: it is not delegates.
+  __device__ PartFindings(const std::uint32_t* asked, std::uint32_t* mine) : asked_(asked), mine_(mine) {}
 
   __device__ std::uint32_t left_out(std::uint32_t word) const { return asked_ == nullptr ? 0 : ~asked_[word]; }
   __device__ void add_checked(unsigned count) { checked_ += count; }
   __device__ ListLength measure(std::uint32_t) const { return {}; }
-  __device__ void add(std::uint32_t, ListLength) { any_ = true; }
-  __device__ void add_word(std::uint32_t bits, std::uint32_t) { any_ |= bits != 0; }
+  __device__ void add(std::uint32_t slot, ListLength) { add_word(1u << (slot % 32), slot / 32 * 32); }
+  __device__ void add_word(std::uint32_t bits, std::uint32_t first)
+  {
+    if (mine_ == nullptr || bits == 0) return;
+    atomicOr(mine_ + first / 32, bits);
+    any_ = true;
+  }
   template <unsigned count>
   __device__ void enqueue(unsigned, const std::uint32_t (&)[count], const ListLength (&)[count])
   {
   }
 
-  // All lanes together; `mark` is noted where something was found.
-  __device__ void finish(PartTally* tally, unsigned mark) const
+  // All lanes together. If delegates were found the host learns of it, by a `mark` that no round before has used.
+  __device__ void finish(PartTally* tally, unsigned mark, PartTally* on_host) const
   {
     Count const checked = sum_over_warp(checked_);
     bool const any = __any_sync(all_lanes, any_);
     if (lane_id() != 0) return;
     if (checked != 0) atomicAdd(&tally->checked, checked);
-    if (any && (__ldcg(&tally->found_delegates) & mark) != mark) atomicOr(&tally->found_delegates, mark);
+    if (any && __ldcg(&tally->found_delegates) != mark && atomicExch(&tally->found_delegates, mark) != mark)
+      on_host->found_delegates = mark;
   }
 
  private:
   const std::uint32_t* asked_;
+  std::uint32_t* mine_;
   Count checked_ = 0;
   bool any_ = false;
 };
 
 // Parents are all -1 by now.
 template <typename Parent>
-__global__ void start_thread_per_word(SearchView<Parent> view)
+__global__ void start_thread_per_word(PartView<Parent> view, std::uint32_t* mine)
 {
   device::for_each_item(view.words, [&](std::uint64_t w) {
     view.visited[w] = view.never[w] | (w == view.root / 32 ? 1u << (view.root % 32) : 0);
     view.before[w] = 0;
-    if (w == view.root / 32) view.settle(view.root, view.vertex_of(view.root), 0);
+    if (w < view.normal_base / 32) mine[w] = 0;
+    if (w != view.root / 32) return;
+    view.settle(view.root, view.vertex_of(view.root), 0);
+    if (view.root < view.delegates) mine[w] = 1u << (view.root % 32);
   });
 }
 
 template <typename Parent>
-__global__ void cut_lists_warp_per_list(SearchView<Parent> view, PartCursor cursor, LevelPlan plan, PartTally* tally)
+__global__ void cut_lists_warp_per_list(PartView<Parent> view, PartCursor cursor, LevelPlan plan, PartTally* tally)
 {
   unsigned const warps_of_block = blockDim.x / warp_threads;
   cut_long_lists(view, cursor.counted(*tally), plan, blockIdx.x * warps_of_block + warp_id(),
                  gridDim.x * warps_of_block, &tally->pieces);
 }
 
-// Targets of one kind; `asked` are those that a pull is for, null: all, and `mark` is what finding any of them means.
+// Targets of one kind; `asked` and `mine` as of PartFindings.
 template <typename Parent>
 __global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void expand_frontier(
-    const __grid_constant__ SearchView<Parent> view, PartCursor cursor, LevelPlan plan, const std::uint32_t* asked,
-    unsigned mark, PartTally* tally)
+    const __grid_constant__ PartView<Parent> view, PartCursor cursor, LevelPlan plan, const std::uint32_t* asked,
+    std::uint32_t* mine, unsigned mark, PartTally* tally, PartTally* on_host)
 {
   __shared__ std::uint32_t pending[block_warps][most_pending];
-  PartFindings found(asked);
+  PartFindings found(asked, mine);
   unsigned const warp = warp_id() * gridDim.x + blockIdx.x, warps = gridDim.x * block_warps;
   if (plan.pulls) pull_waiting(view, cursor.level, plan, warp, warps, pending[warp_id()], found);
   if (plan.pushes) push_frontier(view, cursor.counted(*tally), plan, tally->pieces, warp, warps, found);
-  found.finish(tally, mark);
+  found.finish(tally, mark, on_host);
 }
 
 // Waiting delegates look for a parent among their normal neighbours alone: the rule of Pan, Pearce and Owens pulls nd
 // while dd is still pushed, which the limit of a pull cannot say.
 template <typename Parent>
-__global__ void pull_normals_warp_per_delegate(SearchView<Parent> view, std::int32_t level, PartTally* tally)
+__global__ void pull_normals_warp_per_delegate(PartView<Parent> view, std::int32_t level, std::uint32_t* mine,
+                                               unsigned mark, PartTally* tally, PartTally* on_host)
 {
-  PartFindings found;
+  PartFindings found(nullptr, mine);
   device::for_each_item(std::uint64_t{view.delegates} * warp_threads, [&](std::uint64_t item) {
     auto const rank = static_cast<std::uint32_t>(item / warp_threads);
     std::uint32_t const bit = 1u << (rank % 32);
@@ -140,43 +164,50 @@ __global__ void pull_normals_warp_per_delegate(SearchView<Parent> view, std::int
       break;
     }
   });
-  found.finish(tally, 1);
+  found.finish(tally, mark, on_host);
 }
+
+// A vertex that another device found, and which.
+struct Claimed {
+  Vertex vertex;
+  std::int32_t device;
+};
 
 // Those of the vertices that arrived that are new are listed behind `listed` of `claimed`: their parents are asked for
 // when the search is over.
 template <typename Parent>
-__global__ void claim_arrived_warp_per_32(SearchView<Parent> view, const __grid_constant__ Arrivals<Vertex> arrivals,
-                                          unsigned listed, Vertex* claimed, PartTally* tally)
+__global__ void claim_arrived_warp_per_32(PartView<Parent> view, const __grid_constant__ Arrivals<Vertex> arrivals,
+                                          unsigned listed, Claimed* claimed, PartTally* tally)
 {
   std::uint64_t const total = arrivals.total(), stride = std::uint64_t{gridDim.x} * blockDim.x;
   std::uint64_t const first = std::uint64_t{blockIdx.x} * blockDim.x + warp_id() * warp_threads;
   for (std::uint64_t base = first; base < total; base += stride) {
     std::uint64_t const i = base + lane_id();
     bool fresh = false;
-    Vertex v = 0;
+    Claimed found{};
     if (i < total) {
       unsigned const piece = arrivals.piece_of(i);
-      v = arrivals.item(piece, i);
-      std::uint32_t const slot = view.normal_base + v, bit = 1u << (slot % 32);
+      found = {arrivals.item(piece, i), arrivals.devices[piece]};
+      std::uint32_t const slot = view.normal_base + found.vertex, bit = 1u << (slot % 32);
       fresh = (__ldcg(view.visited + slot / 32) & bit) == 0 && (atomicOr(view.visited + slot / 32, bit) & bit) == 0;
-      if (fresh) view.parents[v] = found_by<Parent>(arrivals.devices[piece]);
     }
     unsigned const all = __ballot_sync(all_lanes, fresh);
     unsigned place = 0;
     if (lane_id() == 0 && all != 0) place = listed + atomicAdd(&tally->claimed, __popc(all));
     place = __shfl_sync(all_lanes, place, 0) + __popc(all & lanes_below());
-    if (fresh) claimed[place] = v;
+    if (fresh) claimed[place] = found;
   }
 }
 
 // Targets of the frontier's far lists. Own ones are claimed on the spot, the others go to the bins of their devices;
-// with `sent`, one bit per vertex from numbers_before[device] on, none goes twice.
+// with `sent`, one bit per vertex from numbers_before[device] on, none goes twice. How many there are of each, the last
+// block tells the host.
 template <typename Parent>
-__global__ __launch_bounds__(deal_threads) void deal_far_targets(SearchView<Parent> view, FarLists lists,
+__global__ __launch_bounds__(deal_threads) void deal_far_targets(PartView<Parent> view, FarLists lists,
                                                                  std::uint64_t entries, BinsView bins, int own_device,
                                                                  std::int32_t level, std::uint32_t* sent,
-                                                                 const std::uint64_t* numbers_before, Vertex* numbers)
+                                                                 const std::uint64_t* numbers_before, Vertex* numbers,
+                                                                 unsigned* blocks_dealt, Count* counts_on_host)
 {
   auto const claim = [&](Vertex v, Vertex parent) {
     std::uint32_t const slot = view.normal_base + v, bit = 1u << (slot % 32);
@@ -195,6 +226,9 @@ __global__ __launch_bounds__(deal_threads) void deal_far_targets(SearchView<Pare
   };
   auto const store = [&](std::uint64_t, FarVertex target, std::uint64_t place) { numbers[place] = number_of(target); };
   deal_lists(lists, entries, bins, visit, store);
+  if (!is_last_block(blocks_dealt)) return;
+  for (unsigned device = threadIdx.x; device < bins.devices; device += blockDim.x)
+    counts_on_host[device] = __ldcg(bins.counts + device);
 }
 
 }  // namespace brushfire::cuda

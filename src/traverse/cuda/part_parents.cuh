@@ -29,7 +29,7 @@ __device__ inline Count smallest_in_warp(Count label)
 
 // The smallest label one level up among every `stride`-th entry of a row of the part.
 template <typename Parent>
-__device__ Count smallest_in_row(const SearchView<Parent>& view, std::uint32_t row, std::int32_t above, unsigned first,
+__device__ Count smallest_in_row(const PartView<Parent>& view, std::uint32_t row, std::int32_t above, unsigned first,
                                  unsigned stride)
 {
   auto best = static_cast<Count>(no_label);
@@ -44,7 +44,7 @@ __device__ Count smallest_in_row(const SearchView<Parent>& view, std::uint32_t r
 
 // Delegates have the long rows.
 template <typename Parent>
-__global__ void choose_smallest_block_per_delegate(SearchView<Parent> view)
+__global__ void choose_smallest_block_per_delegate(PartView<Parent> view)
 {
   __shared__ Count best;
   for (std::uint32_t rank = blockIdx.x; rank < view.delegates; rank += gridDim.x) {
@@ -55,12 +55,12 @@ __global__ void choose_smallest_block_per_delegate(SearchView<Parent> view)
     Count const mine = smallest_in_row(view, rank, level - 1, threadIdx.x, blockDim.x);
     if (mine != static_cast<Count>(no_label)) atomicMin(&best, mine);
     __syncthreads();
-    if (threadIdx.x == 0) view.delegate_parents[rank] = static_cast<Parent>(best);
+    if (threadIdx.x == 0) view.put(nullptr, rank, static_cast<Parent>(best));
   }
 }
 
 template <typename Parent>
-__global__ void choose_smallest_warp_per_vertex(SearchView<Parent> view)
+__global__ void choose_smallest_warp_per_vertex(PartView<Parent> view)
 {
   device::for_each_item(std::uint64_t{view.vertices} * warp_threads, [&](std::uint64_t item) {
     auto const v = static_cast<Vertex>(item / warp_threads);
@@ -78,32 +78,28 @@ struct FoundDelegate {
 };
 
 // The delegates that live here and were found here, as bits.
-template <typename Parent>
-__global__ void mark_settled_thread_per_delegate(const Parent* parents, const Vertex* at_home, std::uint64_t count,
-                                                 std::uint32_t* settled)
+static __global__ void mark_settled_thread_per_word(const std::uint32_t* mine, const std::uint32_t* home_bits,
+                                                    std::uint64_t words, std::uint32_t* settled)
 {
-  device::for_each_item(count, [&](std::uint64_t i) {
-    Vertex const rank = at_home[i];
-    if (parents[rank] != static_cast<Parent>(no_label)) atomicOr(settled + rank / 32, 1u << (rank % 32));
-  });
+  device::for_each_item(words, [&](std::uint64_t w) { settled[w] = mine[w] & home_bits[w]; });
 }
 
-// Those that another device must be told of: reached, and not settled where they live. Mostly there are few, so a block
-// first looks whether it has any.
+// Those that another device must be told of: found here, and not settled where they live. Mostly there are few, so a
+// block first looks whether it has any.
 template <typename Parent>
-__global__ __launch_bounds__(deal_threads) void deal_delegate_parents(SearchView<Parent> view,
+__global__ __launch_bounds__(deal_threads) void deal_delegate_parents(PartView<Parent> view, const std::uint32_t* mine,
                                                                       const std::uint32_t* settled,
-                                                                      const FarVertex* homes, int own_device,
-                                                                      BinsView bins, FoundDelegate<Parent>* found)
+                                                                      const FarVertex* homes, BinsView bins,
+                                                                      FoundDelegate<Parent>* found)
 {
   constexpr unsigned per_thread = 8;
   constexpr std::uint64_t per_block = std::uint64_t{per_thread} * deal_threads;
   __shared__ DealMemory memory;
-  auto const open = [&](std::uint64_t word) { return view.before[word] & ~settled[word]; };
+  auto const open = [&](std::uint64_t word) { return view.before[word] & mine[word] & ~settled[word]; };
   auto const load = [&](std::uint64_t rank) {
     if ((open(rank / 32) >> (rank % 32) & 1) == 0) return nobody;
-    if (view.delegate_parents[rank] == static_cast<Parent>(no_label)) return nobody;
-    return device_of(homes[rank]) == own_device ? nobody : homes[rank];
+    if (view.home_of[rank] != no_vertex) return nobody;
+    return view.delegate_parents[rank] == static_cast<Parent>(no_label) ? nobody : homes[rank];
   };
   auto const store = [&](std::uint64_t rank, FarVertex, std::uint64_t place) {
     found[place] = {static_cast<Parent>(rank), view.delegate_parents[rank]};
@@ -117,22 +113,21 @@ __global__ __launch_bounds__(deal_threads) void deal_delegate_parents(SearchView
 
 template <typename Parent>
 __global__ void keep_smallest_thread_per_item(const __grid_constant__ Arrivals<FoundDelegate<Parent>> arrivals,
-                                              Parent* parents)
+                                              PartView<Parent> view)
 {
   device::for_each_item(arrivals.total(), [&](std::uint64_t i) {
     FoundDelegate<Parent> const found = arrivals.item(arrivals.piece_of(i), i);
-    keep_smaller(parents + found.rank, found.parent);
+    keep_smaller(view.parents + view.home_of[found.rank], found.parent);
   });
 }
 
+// Where levels of all are kept, delegates have them by rank.
 template <typename Parent>
-__global__ void move_home_thread_per_delegate(SearchView<Parent> view, const Vertex* at_home, const Vertex* numbers,
-                                              std::uint64_t count, bool levels)
+__global__ void move_level_thread_per_delegate(PartView<Parent> view)
 {
-  device::for_each_item(count, [&](std::uint64_t i) {
-    Vertex const rank = at_home[i], home = numbers[i];
-    view.parents[home] = view.delegate_parents[rank];
-    if (levels) view.levels[home] = view.levels[view.vertices + rank];
+  device::for_each_item(view.delegates, [&](std::uint64_t rank) {
+    if (Vertex const home = view.home_of[rank]; home != no_vertex)
+      view.levels[home] = view.levels[view.vertices + rank];
   });
 }
 
@@ -159,8 +154,8 @@ struct AskingRule {
 // Lists the vertices that have to ask, and whom; one that has no choice is settled at once. `claimed` are those that
 // other devices found, or null: then everybody is looked at.
 template <typename Parent>
-__global__ void list_asking_warp_per_32(SearchView<Parent> view, FarRowsView rows, DealtLabelsView labels,
-                                        AskingRule rule, const Vertex* claimed, std::uint64_t count,
+__global__ void list_asking_warp_per_32(PartView<Parent> view, FarRowsView rows, DealtLabelsView labels,
+                                        AskingRule rule, const Claimed* claimed, std::uint64_t count,
                                         FarListsBuilt asking, Count* both)
 {
   __shared__ StagedList staged[device::block_threads / warp_threads][lists_staged_per_warp];
@@ -170,16 +165,16 @@ __global__ void list_asking_warp_per_32(SearchView<Parent> view, FarRowsView row
   for (std::uint64_t base = start; base < count; base += stride) {
     std::uint64_t const i = base + lane_id();
     bool asks = i < count;
-    Vertex const v = !asks ? 0 : claimed != nullptr ? claimed[i] : static_cast<Vertex>(i);
+    Claimed const one = asks && claimed != nullptr ? claimed[i] : Claimed{static_cast<Vertex>(i), 0};
+    Vertex const v = one.vertex;
     if (asks && rule.smallest) asks = view.levels[v] > 0 && rows.length(v) != 0;
     EdgeIndex first = 0, last = 0;
     if (asks) {
       first = rows.first(v);
       last = first + rows.length(v);
       if (!rule.smallest && rule.finder_is_sure) {
-        int const finder = finder_of(view.parents[v]);
-        first = lower_bound_of(rows.targets, first, last, finder);
-        last = lower_bound_of(rows.targets, first, last, finder + 1);
+        first = lower_bound_of(rows.targets, first, last, one.device);
+        last = lower_bound_of(rows.targets, first, last, one.device + 1);
       }
       if (last - first == 1 && !rule.smallest && !labels.own_only) {
         FarVertex const only = rows.targets[first];
@@ -214,7 +209,7 @@ static __global__ void name_thread_per_question(const Label* labels, const __gri
 
 // The levels of the asked vertices; unreached ones may have one from an earlier search.
 template <typename Parent>
-__global__ void answer_thread_per_question(SearchView<Parent> view, const __grid_constant__ Arrivals<Vertex> questions,
+__global__ void answer_thread_per_question(PartView<Parent> view, const __grid_constant__ Arrivals<Vertex> questions,
                                            std::int32_t* answers)
 {
   device::for_each_item(questions.total(), [&](std::uint64_t i) {
@@ -238,7 +233,7 @@ __global__ void hear_thread_per_answer(const __grid_constant__ Arrivals<Answer> 
 
 // The answer to question q is at places[q]; so is the name of who was asked, unless labels tell.
 template <typename Parent>
-__global__ void choose_asked_warp_per_vertex(SearchView<Parent> view, FarLists lists, DealtLabelsView labels,
+__global__ void choose_asked_warp_per_vertex(PartView<Parent> view, FarLists lists, DealtLabelsView labels,
                                              bool smallest, const std::int32_t* answers, const Label* names,
                                              const std::uint64_t* places)
 {
@@ -246,8 +241,7 @@ __global__ void choose_asked_warp_per_vertex(SearchView<Parent> view, FarLists l
     std::uint64_t const list = item / warp_threads;
     Vertex const v = lists.owners[list];
     std::int32_t const level = view.levels[v];
-    Label const known = view.parents[v];
-    auto best = static_cast<Count>(smallest && !is_finder(known) ? known : no_label);
+    auto best = static_cast<Count>(smallest ? Label{view.parents[v]} : no_label);
     for (std::uint64_t q = lists.begin(list) + lane_id(); q < lists.ends[list]; q += warp_threads)
       if (answers[places[q]] + 1 == level) {
         FarVertex const u = lists.target(list, q);

@@ -47,12 +47,14 @@ class PartSettling {
   {
   }
 
-  // Every device calls it after its last level. `claimed` are the vertices that other devices found.
-  void settle(const SearchView<Parent>& view, const Vertex* claimed, std::uint64_t claimed_count, Exchange& exchange);
+  // Every device calls it after its last level. `mine` are bits of the delegates found here, `claimed` the vertices
+  // that other devices found.
+  void settle(const PartView<Parent>& view, std::uint32_t* mine, const Claimed* claimed, std::uint64_t claimed_count,
+              Exchange& exchange);
 
  private:
-  void settle_delegates(const SearchView<Parent>& view, Exchange& exchange);
-  void settle_far(const SearchView<Parent>& view, const Vertex* claimed, std::uint64_t claimed_count,
+  void settle_delegates(const PartView<Parent>& view, const std::uint32_t* mine, Exchange& exchange);
+  void settle_far(const PartView<Parent>& view, const Claimed* claimed, std::uint64_t claimed_count,
                   Exchange& exchange);
   // take(Arrivals<Item>) for all that arrives.
   template <typename Item>
@@ -83,8 +85,8 @@ class PartSettling {
 };
 
 template <typename Parent>
-void PartSettling<Parent>::settle(const SearchView<Parent>& view, const Vertex* claimed, std::uint64_t claimed_count,
-                                  Exchange& exchange)
+void PartSettling<Parent>::settle(const PartView<Parent>& view, std::uint32_t* mine, const Claimed* claimed,
+                                  std::uint64_t claimed_count, Exchange& exchange)
 {
   room_.give_back();
   if (options_.deterministic) {
@@ -92,40 +94,41 @@ void PartSettling<Parent>::settle(const SearchView<Parent>& view, const Vertex* 
                    device::block_threads, stream_, view);
     device::launch_over(std::uint64_t{view.vertices} * warp_threads, choose_smallest_warp_per_vertex<Parent>, stream_,
                         view);
+    device::fill_bytes(mine, 0xff, view.normal_base / 8, stream_);  // who has none says so by -1
   }
-  settle_delegates(view, exchange);
+  settle_delegates(view, mine, exchange);
   settle_far(view, claimed, claimed_count, exchange);
-  device::launch_over(index_.at_home.size(), move_home_thread_per_delegate<Parent>, stream_, view,
-                      index_.at_home.data(), index_.home_numbers.data(), index_.at_home.size(),
-                      notes_all_levels(part_, options_));
+  if (notes_all_levels(part_, options_))
+    device::launch_over(view.delegates, move_level_thread_per_delegate<Parent>, stream_, view);
   stream_.wait();
 }
 
 // The device of a delegate mostly has found a parent for it; then others do not send theirs, unless it has to be the
 // smallest. Where it has not, every device that has one sends it, and the smallest stays.
 template <typename Parent>
-void PartSettling<Parent>::settle_delegates(const SearchView<Parent>& view, Exchange& exchange)
+void PartSettling<Parent>::settle_delegates(const PartView<Parent>& view, const std::uint32_t* mine, Exchange& exchange)
 {
   if (view.delegates == 0) return;
   Round const only{0, true};
-  settled_.fill_bytes(0, stream_);
   auto* const settled = reinterpret_cast<std::uint32_t*>(settled_.data());
-  if (!options_.deterministic) {
-    device::launch_over(index_.at_home.size(), mark_settled_thread_per_delegate<Parent>, stream_, view.delegate_parents,
-                        index_.at_home.data(), index_.at_home.size(), settled);
+  if (options_.deterministic) {
+    settled_.fill_bytes(0, stream_);
+  } else {
+    device::launch_over(view.normal_base / 32, mark_settled_thread_per_word, stream_, mine, index_.home_bits.data(),
+                        std::uint64_t{view.normal_base / 32}, settled);
     stream_.wait();
     exchange.post(only, {{}, {settled_.data(), settled_.size()}, true});
     exchange.collect(only, [](Piece) {});
   }
+  counters_.clear();
   pieces_.begin_round();
-  device::launch(deal_delegate_parents<Parent>, far_.blocks_for(view.delegates), deal_threads, stream_, view, settled,
-                 part_.homes.data(), part_.device, far_.home_bins(), found_.data());
+  device::launch(deal_delegate_parents<Parent>, far_.blocks_for(view.delegates), deal_threads, stream_, view, mine,
+                 settled, part_.homes.data(), far_.home_bins(), found_.data());
   counters_.read();
   pieces_.add_bins(found_.data(), sizeof(FoundDelegate<Parent>), part_.homes_before, counters_.counts_read());
   exchange.post(only, {pieces_.pieces(), {}, false});
   collect_items<FoundDelegate<Parent>>(exchange, [&](const auto& arrivals) {
-    device::launch_over(arrivals.total(), keep_smallest_thread_per_item<Parent>, stream_, arrivals,
-                        view.delegate_parents);
+    device::launch_over(arrivals.total(), keep_smallest_thread_per_item<Parent>, stream_, arrivals, view);
   });
 }
 
@@ -139,8 +142,8 @@ void PartSettling<Parent>::collect_items(Exchange& exchange, const std::function
 }
 
 template <typename Parent>
-void PartSettling<Parent>::settle_far(const SearchView<Parent>& view, const Vertex* claimed,
-                                      std::uint64_t claimed_count, Exchange& exchange)
+void PartSettling<Parent>::settle_far(const PartView<Parent>& view, const Claimed* claimed, std::uint64_t claimed_count,
+                                      Exchange& exchange)
 {
   Round const only{0, true};
   const DeviceFarRows& rows = part_.incoming();

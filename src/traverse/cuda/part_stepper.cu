@@ -46,7 +46,7 @@ class PartOnGpu final : public TreeStepper {
   TreeOnHost result() const override;
 
  private:
-  SearchView<Parent> make_view();
+  PartView<Parent> make_view(DealtLabelsView labels);
   std::uint32_t slot_of(std::uint64_t vertex) const;
   bool lives_here(std::uint64_t vertex) const
   {
@@ -60,6 +60,7 @@ class PartOnGpu final : public TreeStepper {
   LevelPlan plan_for(std::size_t kind) const;
   void queue_frontier();
   void cut_long_lists();
+  static unsigned mark_of(int round) { return static_cast<unsigned>(round) + 1; }
   bool expand(std::size_t kind, int round = 0);
   bool deal_far();
   void claim(const Arrivals<Vertex>& arrivals);
@@ -78,13 +79,14 @@ class PartOnGpu final : public TreeStepper {
   device::Buffer<std::uint32_t> visited_, before_, fresh_, queue_, longs_;
   device::Buffer<ListPiece> pieces_;
   device::Buffer<std::uint32_t> splits_of_delegates_;  // where no normal vertex leads to a delegate: nd is not pushed
-  device::Buffer<Vertex> claimed_;                     // found by other devices
+  device::Buffer<std::uint32_t> mine_;  // bits of delegates found here
+  device::Buffer<Claimed> claimed_;
   PartCounters counters_;
   FarDeal far_;
   DevicePieces far_pieces_;
   ArrivalsTaker<Vertex> arrivals_;
   PartSettling<Parent> settling_;
-  SearchView<Parent> view_{};
+  PartView<Parent> view_{};
 
   Limits limits_;
   PartCursor cursor_{};
@@ -125,6 +127,7 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
       longs_(longs_capacity(part.layout.out.targets.size())),
       pieces_(pieces_capacity(part.layout.out.targets.size())),
       splits_of_delegates_(options.as_published && delegates_ != 0 ? part.layout.rows() : 0),
+      mine_(index.search.normal_base / 32),
       claimed_(vertices_),
       counters_(part.devices, stream),
       far_(part, options.uniquify, counters_.counts(), stream),
@@ -143,21 +146,25 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
     device::copy_on_device(splits_of_delegates_.data() + delegates_, out.starts.data() + delegates_,
                            vertices_ * sizeof(std::uint32_t), stream_);
   }
-  view_ = make_view();
+  view_ = make_view(labels);
   stream_.wait();
 }
 
 // All that kernels of a device alone look at, and are asked for here.
 template <typename Parent>
-SearchView<Parent> PartOnGpu<Parent>::make_view()
+PartView<Parent> PartOnGpu<Parent>::make_view(DealtLabelsView labels)
 {
-  SearchView<Parent> view{};
+  PartView<Parent> view{};
   view.out = rows_view(part_.layout.out, delegates_);
   view.in = rows_view(part_.layout.pulled(), delegates_);
   view.firsts = index_.search.firsts.data();
   view.never = index_.search.never.data();
   view.delegate_vertices = part_.layout.delegate_vertices.data();
   view.labels = {part_.labels.data(), 0};
+  view.home_of = index_.home_of.data();
+  view.narrow_labels = index_.narrow_labels.data();
+  view.wide_labels = part_.labels.data() + vertices_;
+  view.own_labels = labels.own_only ? LabelsView{part_.labels.data(), 0, 1} : labels.of(part_.device);
   view.delegates = delegates_;
   view.vertices = vertices_;
   view.slots = index_.search.normal_base + vertices_;
@@ -211,10 +218,9 @@ LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
   claimed_count_ = 0;
   // -1, no_label and unreached, in every width.
   parents_.fill_bytes(0xff, stream_);
-  delegate_parents_.fill_bytes(0xff, stream_);
   if (all_levels_) levels_.fill_bytes(0xff, stream_);
   counters_.clear();
-  device::launch_over(view_.words, start_thread_per_word<Parent>, stream_, view_);
+  device::launch_over(view_.words, start_thread_per_word<Parent>, stream_, view_, mine_.data());
   idle_ = view_.root == no_vertex;
   gather();
   reached_ = frontier_ = lives_here(root) ? 1 : 0;
@@ -243,7 +249,7 @@ void PartOnGpu<Parent>::gather()
 template <typename Parent>
 void PartOnGpu<Parent>::launch_gather()
 {
-  SearchView<Parent> view = view_;
+  PartView<Parent> view = view_;
   view.levels = levels_.data();
   GatherRequest const request{far_rows_view(part_.out),
                               far_.built(),
@@ -290,6 +296,7 @@ template <typename Parent>
 Outbox PartOnGpu<Parent>::outbox(Round round)
 {
   bool works = false;
+  counters_.tally_on_host()->found_delegates = 0;
   if (round.index == 0) {
     begin_level();
     queue_frontier();
@@ -299,7 +306,8 @@ Outbox PartOnGpu<Parent>::outbox(Round round)
   } else if (plan_.kinds[0].pulls) {
     works = expand(0, round.index);
   }
-  bool const found = works && (counters_.read().found_delegates >> round.index & 1) != 0;
+  if (works) stream_.wait();
+  bool const found = works && counters_.tally_on_host()->found_delegates == mark_of(round.index);
   // The bits of delegates are the first words of all.
   std::span<std::uint64_t> const mask(reinterpret_cast<std::uint64_t*>(visited_.data()), view_.normal_base / 64);
   if (round.index != 0) return {{}, mask, found, true};
@@ -374,11 +382,12 @@ bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
   LevelPlan plan = plan_for(kind);
   bool const asks_all = kind == 1 || round == 1;
   if (round == 1) plan.pushes = false;
-  SearchView<Parent> view = view_;
+  PartView<Parent> view = view_;
   bool const pulls_normals = plan_.kinds[kind].pulls_normals && round == 0;
   if (pulls_normals) {
     device::launch_over(std::uint64_t{delegates_} * warp_threads, pull_normals_warp_per_delegate<Parent>, stream_,
-                        view_, cursor_.level + 1, counters_.tally());
+                        view_, cursor_.level + 1, mine_.data(), mark_of(round), counters_.tally(),
+                        counters_.tally_on_host());
     view.out.splits = splits_of_delegates_.data();
   }
   if (!plan.pulls && !plan.pushes) return pulls_normals;
@@ -386,7 +395,8 @@ bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
   unsigned const blocks = blocks_for(plan.pulls ? view_.slots : cursor_.frontier_entries + cursor_.queue_count,
                                      cursor_.just_queued ? 1 : block_threads);
   device::launch(expand_frontier<Parent>, std::max(1u, blocks), block_threads, stream_, view, cursor_, plan,
-                 asks_all ? nullptr : index_.home_bits.data(), kind == 0 ? 1u << round : 0u, counters_.tally());
+                 asks_all ? nullptr : index_.home_bits.data(), kind == 0 ? mine_.data() : nullptr, mark_of(round),
+                 counters_.tally(), counters_.tally_on_host());
   return true;
 }
 
@@ -396,7 +406,8 @@ bool PartOnGpu<Parent>::deal_far()
   if (far_lists_ == 0) return false;
   device::launch(deal_far_targets<Parent>, far_.blocks_for(far_entries_), deal_threads, stream_, view_,
                  far_.lists(far_lists_, part_.out), far_entries_, far_.far_bins(), part_.device, cursor_.level + 1,
-                 far_.clear_sent(), far_.numbers_before(), far_.numbers());
+                 far_.clear_sent(), far_.numbers_before(), far_.numbers(), &counters_.tally()->blocks_dealt,
+                 counters_.counts_on_host());
   return true;
 }
 
@@ -434,9 +445,9 @@ LevelCounters PartOnGpu<Parent>::finish_level(Trace& trace, const Traffic& traff
 template <typename Parent>
 void PartOnGpu<Parent>::finish(Exchange& exchange)
 {
-  SearchView<Parent> view = view_;
+  PartView<Parent> view = view_;
   view.levels = levels_.data();
-  settling_.settle(view, claimed_.data(), claimed_count_, exchange);
+  settling_.settle(view, mine_.data(), claimed_.data(), claimed_count_, exchange);
 }
 
 template <typename Parent>

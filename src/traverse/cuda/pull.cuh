@@ -25,13 +25,15 @@ struct PulledList {
 };
 
 // `clears`: normal vertices that stay without a parent get -1 on the way.
-template <typename Parent, typename Found, bool clears>
+template <typename View, typename Found, bool clears>
 class WarpPull {
+  using Parent = typename View::Parent;
+
  public:
   // `kind` 0: delegates look for a parent, 1: normal vertices. `pending` is shared memory of this warp, for
   // most_pending slots.
-  __device__ WarpPull(const SearchView<Parent>& view, const LevelPlan& plan, int kind, std::int32_t level,
-                      std::uint32_t* pending, Found& found)
+  __device__ WarpPull(const View& view, const LevelPlan& plan, int kind, std::int32_t level, std::uint32_t* pending,
+                      Found& found)
       : view_(view),
         found_(found),
         parents_(kind == 0 ? view.delegate_parents : view.parents - view.normal_base),
@@ -78,7 +80,7 @@ class WarpPull {
 
   __device__ void settle(std::uint32_t slot, Vertex parent) const
   {
-    parents_[slot] = view_.label_of(parent);
+    view_.put(parents_, slot, view_.label_of(parent));
     if (view_.levels != nullptr) view_.levels[view_.vertex_of(slot)] = level_;
   }
 
@@ -230,7 +232,7 @@ class WarpPull {
     }
   }
 
-  const SearchView<Parent>& view_;
+  const View& view_;
   Found& found_;
   Parent* parents_;         // by slot
   std::uint32_t* pending_;  // slots
@@ -254,9 +256,9 @@ __device__ void pull_words(Pull pull, std::uint32_t first, std::uint32_t last, s
 }
 
 // The share of `warp` of `warps`.
-template <typename Parent, typename Found>
-__device__ void pull_waiting(const SearchView<Parent>& view, std::int32_t level, const LevelPlan& plan, unsigned warp,
-                             unsigned warps, std::uint32_t* pending, Found& found)
+template <typename View, typename Found>
+__device__ void pull_waiting(const View& view, std::int32_t level, const LevelPlan& plan, unsigned warp, unsigned warps,
+                             std::uint32_t* pending, Found& found)
 {
   std::uint32_t const delegate_words = view.normal_base / 32;
 #pragma unroll 1
@@ -268,10 +270,10 @@ __device__ void pull_waiting(const SearchView<Parent>& view, std::int32_t level,
     std::uint32_t const share = (last - first) / (kind == 0 ? 4 * warps : warps);
     std::uint32_t const at_a_time = min(warp_threads, max(1u, share));
     if (kind == 1 && plan.clears)
-      pull_words(WarpPull<Parent, Found, true>(view, plan, kind, level + 1, pending, found), first, last, at_a_time,
-                 warp, warps);
+      pull_words(WarpPull<View, Found, true>(view, plan, kind, level + 1, pending, found), first, last, at_a_time, warp,
+                 warps);
     else
-      pull_words(WarpPull<Parent, Found, false>(view, plan, kind, level + 1, pending, found), first, last, at_a_time,
+      pull_words(WarpPull<View, Found, false>(view, plan, kind, level + 1, pending, found), first, last, at_a_time,
                  warp, warps);
   }
 }

@@ -15,8 +15,8 @@ struct PushedList {
   Vertex source = 0;
 };
 
-template <typename Parent>
-__device__ PushedList pushed_list(const SearchView<Parent>& view, const LevelPlan& plan, std::uint32_t slot)
+template <typename View>
+__device__ PushedList pushed_list(const View& view, const LevelPlan& plan, std::uint32_t slot)
 {
   std::uint32_t const row = view.row_of(slot);
   EdgeIndex const start = view.out.first(row);
@@ -27,8 +27,8 @@ __device__ PushedList pushed_list(const SearchView<Parent>& view, const LevelPla
   return {first, split, static_cast<std::uint32_t>(last - first), view.vertex_of(slot)};
 }
 
-template <typename Parent>
-__device__ PushedList pushed_piece(const SearchView<Parent>& view, const LevelPlan& plan, ListPiece piece)
+template <typename View>
+__device__ PushedList pushed_piece(const View& view, const LevelPlan& plan, ListPiece piece)
 {
   PushedList list = pushed_list(view, plan, piece.slot);
   std::uint32_t const row = view.row_of(piece.slot);
@@ -44,8 +44,8 @@ __device__ PushedList pushed_piece(const SearchView<Parent>& view, const LevelPl
 constexpr unsigned entries_in_flight = 4;  // per lane: gathers and claims that wait at the same time
 
 // Claims what can be claimed among the targets of each lane, `slots`, no_vertex where there is none.
-template <typename Parent, typename Found>
-__device__ void push_to(const SearchView<Parent>& view, std::uint32_t (&slots)[entries_in_flight],
+template <typename View, typename Found>
+__device__ void push_to(const View& view, std::uint32_t (&slots)[entries_in_flight],
                         const Vertex (&sources)[entries_in_flight], std::int32_t level, Found& found)
 {
   std::uint32_t words[entries_in_flight];
@@ -75,8 +75,8 @@ __device__ void push_to(const SearchView<Parent>& view, std::uint32_t (&slots)[e
 
 // Each lane brings a list, perhaps an empty one. Lists too short to be worth sharing are walked by their own lanes;
 // otherwise all entries are shared out over the warp.
-template <typename Parent, typename Found>
-__device__ void push_lists(const SearchView<Parent>& view, const PushedList& list, std::int32_t level, Found& found)
+template <typename View, typename Found>
+__device__ void push_lists(const View& view, const PushedList& list, std::int32_t level, Found& found)
 {
   constexpr std::uint32_t short_list = 2 * entries_in_flight;
   bool const alone = __all_sync(all_lanes, list.length <= short_list);
@@ -112,9 +112,9 @@ __device__ void push_lists(const SearchView<Parent>& view, const PushedList& lis
 }
 
 // Cuts the long lists that push into pieces: a warp per list, because a lane would be busy for long with that of a hub.
-template <typename Parent, typename Queues>
-__device__ void cut_long_lists(const SearchView<Parent>& view, const Queues& cursor, const LevelPlan& plan,
-                               unsigned warp, unsigned warps, unsigned* count)
+template <typename View, typename Queues>
+__device__ void cut_long_lists(const View& view, const Queues& cursor, const LevelPlan& plan, unsigned warp,
+                               unsigned warps, unsigned* count)
 {
   for (unsigned i = warp; i < cursor.longs_count; i += warps) {
     std::uint32_t const slot = view.longs[cursor.longs_begin + i];
@@ -128,9 +128,9 @@ __device__ void cut_long_lists(const SearchView<Parent>& view, const Queues& cur
 }
 
 // `warp` of `warps` does its share of the level; its long lists are in `pieces`.
-template <typename Parent, typename Queues, typename Found>
-__device__ void push_frontier(const SearchView<Parent>& view, const Queues& cursor, const LevelPlan& plan,
-                              unsigned pieces, unsigned warp, unsigned warps, Found& found)
+template <typename View, typename Queues, typename Found>
+__device__ void push_frontier(const View& view, const Queues& cursor, const LevelPlan& plan, unsigned pieces,
+                              unsigned warp, unsigned warps, Found& found)
 {
   // A warp takes as many lists as fill it once, so that few warps append to the queue of a small level.
   constexpr std::uint32_t entries_at_a_time = entries_in_flight * warp_threads;

@@ -93,8 +93,10 @@ struct ListPiece {
   std::uint32_t index;
 };
 
-template <typename Parent>
+template <typename ParentType>
 struct SearchView {
+  using Parent = ParentType;
+
   // The graph, and what is made of it once.
   RowsView out;
   RowsView in;
@@ -152,6 +154,8 @@ struct SearchView {
   {
     return slot < delegates ? class_of_rank(slot) : normal_class;
   }
+  // Into the array that a slot's parents are in, by slot.
+  static __device__ void put(Parent* its_parents, std::uint32_t slot, Parent label) { its_parents[slot] = label; }
   // The level is that of what is being discovered.
   __device__ void settle(std::uint32_t slot, Vertex parent, std::int32_t level) const
   {
