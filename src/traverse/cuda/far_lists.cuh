@@ -4,7 +4,7 @@
 
 #include "build/cuda/deal_block.cuh"
 #include "build/cuda/far_rows_view.cuh"
-#include "traverse/cuda/search_view.cuh"
+#include "traverse/cuda/discoveries.cuh"
 
 #include <cstdint>
 
@@ -44,76 +44,42 @@ struct FarListsBuilt {
   }
 };
 
-inline constexpr unsigned lists_staged_per_warp = 64;
-struct StagedList {
+struct FoundList {
   Vertex owner;
   std::uint32_t length;
   EdgeIndex first;
 };
 
-// A warp's way to list lists: in batches.
-class ListWriter {
- public:
-  // `staged` is shared memory of the warp.
-  __device__ ListWriter(const FarListsBuilt& lists, Count* both, StagedList* staged)
-      : lists_(lists), both_(both), staged_(staged)
-  {
+// Lists those of each lane that are `wanted`, a bit for each; `both` is how many there are. All lanes together.
+template <unsigned count>
+__device__ void add_lists(const FarListsBuilt& built, Count* both, const FoundList (&lists)[count], unsigned wanted)
+{
+  if (!__any_sync(all_lanes, wanted != 0)) return;
+  Count entries = 0;
+#pragma unroll
+  for (unsigned k = 0; k < count; ++k)
+    if ((wanted >> k & 1) != 0) entries += lists[k].length;
+  Count const own_entries = entries;
+  for (unsigned offset = 1; offset < warp_threads; offset *= 2) {
+    Count const before = __shfl_up_sync(all_lanes, entries, offset);
+    if (lane_id() >= offset) entries += before;
   }
-
-  // The row of `owner`, of each lane that wants to. All lanes together.
-  __device__ void add(bool wanted, Vertex owner, std::uint32_t length, const FarRowsView& rows)
-  {
-    if (!__any_sync(all_lanes, wanted)) return;
-    add({owner, length, wanted ? rows.first(owner) : 0}, wanted);
+  std::uint32_t const places = sum_up_to_lane(__popc(wanted));
+  Count taken = 0;
+  if (lane_id() == warp_threads - 1) taken = atomicAdd(both, Count{places} << built.entry_bits | entries);
+  taken = __shfl_sync(all_lanes, taken, warp_threads - 1);
+  std::uint64_t place = built.lists(taken) + places - __popc(wanted);
+  std::uint64_t entry = built.entries(taken) + entries - own_entries;
+#pragma unroll
+  for (unsigned k = 0; k < count; ++k) {
+    if ((wanted >> k & 1) == 0) continue;
+    entry += lists[k].length;
+    built.owners[place] = lists[k].owner;
+    built.firsts[place] = lists[k].first;
+    built.ends[place] = entry;
+    ++place;
   }
-  __device__ void add(const StagedList& list, bool wanted)
-  {
-    unsigned const all = __ballot_sync(all_lanes, wanted);
-    if (count_ + __popc(all) > lists_staged_per_warp) flush();
-    if (wanted) staged_[count_ + __popc(all & lanes_below())] = list;
-    count_ += __popc(all);
-    __syncwarp();
-  }
-
-  __device__ void flush()
-  {
-    if (count_ == 0) return;
-    constexpr unsigned per_lane = lists_staged_per_warp / warp_threads;
-    StagedList mine[per_lane];
-    Count end = 0;  // of this lane's lists, which are neighbours
-    for (unsigned k = 0; k < per_lane; ++k) {
-      unsigned const i = lane_id() * per_lane + k;
-      mine[k] = i < count_ ? staged_[i] : StagedList{};
-      end += mine[k].length;
-    }
-    Count const own = end;
-    for (unsigned offset = 1; offset < warp_threads; offset *= 2) {
-      Count const before = __shfl_up_sync(all_lanes, end, offset);
-      if (lane_id() >= offset) end += before;
-    }
-    Count both = 0;
-    if (lane_id() == warp_threads - 1) both = atomicAdd(both_, Count{count_} << lists_.entry_bits | end);
-    both = __shfl_sync(all_lanes, both, warp_threads - 1);
-    std::uint64_t entry = lists_.entries(both) + (end - own);
-    for (unsigned k = 0; k < per_lane; ++k) {
-      unsigned const i = lane_id() * per_lane + k;
-      if (i >= count_) break;
-      std::uint64_t const place = lists_.lists(both) + i;
-      entry += mine[k].length;
-      lists_.owners[place] = mine[k].owner;
-      lists_.firsts[place] = mine[k].first;
-      lists_.ends[place] = entry;
-    }
-    count_ = 0;
-    __syncwarp();
-  }
-
- private:
-  FarListsBuilt lists_;
-  Count* both_;
-  StagedList* staged_;
-  unsigned count_ = 0;  // the same in all lanes
-};
+}
 
 // The first of `count` sums that is above `entry`, found by a whole block.
 __device__ inline std::uint64_t first_end_above(const std::uint64_t* ends, std::uint64_t count, std::uint64_t entry)

@@ -87,7 +87,6 @@ struct GatherMemory {
   unsigned in_class[source_classes];
   unsigned never_waited, at_home;
   std::uint32_t staged[gather_warps][staged_per_warp];
-  StagedList far_lists[gather_warps][lists_staged_per_warp];
   std::uint16_t listed[gather_warps][bits_listed];
 };
 
@@ -168,22 +167,19 @@ __device__ void queue_bits(const PartView<Parent>& view, std::uint32_t first_slo
 // Lists the far rows of the set bits, and notes the level for others to ask. All lanes together.
 template <typename Parent>
 __device__ void list_far_rows(const PartView<Parent>& view, const GatherRequest& request, std::uint32_t first_slot,
-                              const Words& bits, std::uint16_t* room, ListWriter& far_lists)
+                              const Words& bits, std::uint16_t* room)
 {
   for_each_set_bit(bits, room, [&](const std::uint32_t(&places)[places_per_lane], unsigned mine) {
-    StagedList lists[places_per_lane];
+    FoundList lists[places_per_lane];
 #pragma unroll
     for (unsigned j = 0; j < places_per_lane; ++j) {
       Vertex const v = first_slot + places[j] - view.normal_base;
-      lists[j] = {v, 0, 0};
       if ((mine >> j & 1) != 0) lists[j] = {v, request.far_rows.length(v), request.far_rows.first(v)};
     }
 #pragma unroll
-    for (unsigned j = 0; j < places_per_lane; ++j) {
-      bool const is_one = (mine >> j & 1) != 0;
-      if (is_one) view.levels[lists[j].owner] = request.level;
-      far_lists.add(lists[j], is_one);
-    }
+    for (unsigned j = 0; j < places_per_lane; ++j)
+      if ((mine >> j & 1) != 0) view.levels[lists[j].owner] = request.level;
+    add_lists(request.far, &request.tally->far, lists, mine);
   });
 }
 
@@ -227,7 +223,6 @@ __global__ __launch_bounds__(gather_threads) void gather_frontier(const __grid_c
   PartTally& tally = *request.tally;
   Discoveries<Parent> queue(view, block.unused, block.staged[warp_id()],
                             QueueEnd{0, 0, &tally.queued, &tally.queued_longs});
-  ListWriter far_lists(request.far, &tally.far, block.far_lists[warp_id()]);
   std::uint16_t* const room = block.listed[warp_id()];
   std::uint64_t const stride = std::uint64_t{gridDim.x} * gather_threads * words_per_lane;
   std::uint64_t const first = (std::uint64_t{blockIdx.x} * gather_threads + warp_id() * warp_threads) * words_per_lane;
@@ -250,10 +245,9 @@ __global__ __launch_bounds__(gather_threads) void gather_frontier(const __grid_c
     if (fresh.any() != 0) far = load_words(request.leads_far, w, view.words);
 #pragma unroll
     for (unsigned j = 0; j < words_per_lane; ++j) far.word[j] &= fresh.word[j];
-    list_far_rows(view, request, first_slot, far, room, far_lists);
+    list_far_rows(view, request, first_slot, far, room);
   }
   queue.finish();
-  far_lists.flush();
   __syncthreads();
   add_gathered(block, tally);
   if (is_last_block(&tally.blocks_gathered)) publish(request);

@@ -65,7 +65,7 @@ struct PartCursor {
 class PartFindings {
  public:
   // A pull passes over what is not in `asked`, bits by word; null: over nothing. What is found is added to `mine`, bits
-  // of delegates; null: it is not delegates.
+  // of delegates, unless that is null.
   __device__ PartFindings(const std::uint32_t* asked, std::uint32_t* mine) : asked_(asked), mine_(mine) {}
 
   __device__ std::uint32_t left_out(std::uint32_t word) const { return asked_ == nullptr ? 0 : ~asked_[word]; }
@@ -74,23 +74,25 @@ class PartFindings {
   __device__ void add(std::uint32_t slot, ListLength) { add_word(1u << (slot % 32), slot / 32 * 32); }
   __device__ void add_word(std::uint32_t bits, std::uint32_t first)
   {
-    if (mine_ == nullptr || bits == 0) return;
-    atomicOr(mine_ + first / 32, bits);
+    if (bits == 0) return;
     any_ = true;
+    if (mine_ != nullptr) atomicOr(mine_ + first / 32, bits);
   }
   template <unsigned count>
   __device__ void enqueue(unsigned, const std::uint32_t (&)[count], const ListLength (&)[count])
   {
   }
 
-  // All lanes together. If delegates were found the host learns of it, by a `mark` that no round before has used.
+  // All lanes together. If anything was found the host learns of it, by a `mark` that no round before has used; by
+  // none if that is 0.
   __device__ void finish(PartTally* tally, unsigned mark, PartTally* on_host) const
   {
     Count const checked = sum_over_warp(checked_);
     bool const any = __any_sync(all_lanes, any_);
     if (lane_id() != 0) return;
     if (checked != 0) atomicAdd(&tally->checked, checked);
-    if (any && __ldcg(&tally->found_delegates) != mark && atomicExch(&tally->found_delegates, mark) != mark)
+    if (any && mark != 0 && __ldcg(&tally->found_delegates) != mark &&
+        atomicExch(&tally->found_delegates, mark) != mark)
       on_host->found_delegates = mark;
   }
 
@@ -174,29 +176,56 @@ struct Claimed {
 };
 
 // Those of the vertices that arrived that are new are listed behind `listed` of `claimed`: their parents are asked for
-// when the search is over.
+// when the search is over. A block takes 1024 at a time, and one place for all that are new.
+inline constexpr unsigned claims_per_thread = 4;
 template <typename Parent>
-__global__ void claim_arrived_warp_per_32(PartView<Parent> view, const __grid_constant__ Arrivals<Vertex> arrivals,
-                                          unsigned listed, Claimed* claimed, PartTally* tally)
+__global__ __launch_bounds__(device::block_threads) void claim_arrived_by_block(
+    PartView<Parent> view, const __grid_constant__ Arrivals<Vertex> arrivals, unsigned listed, Claimed* claimed,
+    PartTally* tally)
 {
-  std::uint64_t const total = arrivals.total(), stride = std::uint64_t{gridDim.x} * blockDim.x;
-  std::uint64_t const first = std::uint64_t{blockIdx.x} * blockDim.x + warp_id() * warp_threads;
-  for (std::uint64_t base = first; base < total; base += stride) {
-    std::uint64_t const i = base + lane_id();
-    bool fresh = false;
-    Claimed found{};
-    if (i < total) {
+  __shared__ unsigned count, place;
+  std::uint64_t const total = arrivals.total(), at_a_time = blockDim.x * claims_per_thread;
+  for (std::uint64_t base = blockIdx.x * at_a_time; base < total; base += gridDim.x * at_a_time) {
+    if (threadIdx.x == 0) count = 0;
+    __syncthreads();
+    Claimed found[claims_per_thread];
+    unsigned asked = 0, fresh = 0;
+#pragma unroll
+    for (unsigned k = 0; k < claims_per_thread; ++k) {
+      std::uint64_t const i = base + k * blockDim.x + threadIdx.x;
+      if (i >= total) continue;
       unsigned const piece = arrivals.piece_of(i);
-      found = {arrivals.item(piece, i), arrivals.devices[piece]};
-      std::uint32_t const slot = view.normal_base + found.vertex, bit = 1u << (slot % 32);
-      fresh = (__ldcg(view.visited + slot / 32) & bit) == 0 && (atomicOr(view.visited + slot / 32, bit) & bit) == 0;
+      found[k] = {arrivals.item(piece, i), arrivals.devices[piece]};
+      asked |= 1u << k;
     }
-    unsigned const all = __ballot_sync(all_lanes, fresh);
-    unsigned place = 0;
-    if (lane_id() == 0 && all != 0) place = listed + atomicAdd(&tally->claimed, __popc(all));
-    place = __shfl_sync(all_lanes, place, 0) + __popc(all & lanes_below());
-    if (fresh) claimed[place] = found;
+#pragma unroll
+    for (unsigned k = 0; k < claims_per_thread; ++k) {
+      std::uint32_t const slot = view.normal_base + found[k].vertex, bit = 1u << (slot % 32);
+      if ((asked >> k & 1) != 0 && (__ldcg(view.visited + slot / 32) & bit) == 0 &&
+          (atomicOr(view.visited + slot / 32, bit) & bit) == 0)
+        fresh |= 1u << k;
+    }
+    unsigned const end = sum_up_to_lane(__popc(fresh));
+    unsigned at = 0;
+    if (lane_id() == warp_threads - 1 && end != 0) at = atomicAdd(&count, end);
+    at = __shfl_sync(all_lanes, at, warp_threads - 1) + end - __popc(fresh);
+    __syncthreads();
+    if (threadIdx.x == 0 && count != 0) place = listed + atomicAdd(&tally->claimed, count);
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0; k < claims_per_thread; ++k)
+      if ((fresh >> k & 1) != 0) claimed[place + at++] = found[k];
+    __syncthreads();  // before the count is cleared
   }
+}
+
+// The delegates that this device has found so far in a level, before it learns what others found.
+static __global__ void note_mine_thread_per_word(const std::uint32_t* visited, const std::uint32_t* before,
+                                                 std::uint64_t words, std::uint32_t* mine)
+{
+  device::for_each_item(words, [&](std::uint64_t w) {
+    if (std::uint32_t const found = __ldcg(visited + w) & ~before[w]; found != 0) mine[w] |= found;
+  });
 }
 
 // Targets of the frontier's far lists. Own ones are claimed on the spot, the others go to the bins of their devices;

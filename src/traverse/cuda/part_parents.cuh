@@ -154,24 +154,24 @@ struct AskingRule {
 // Lists the vertices that have to ask, and whom; one that has no choice is settled at once. `claimed` are those that
 // other devices found, or null: then everybody is looked at.
 template <typename Parent>
-__global__ void list_asking_warp_per_32(PartView<Parent> view, FarRowsView rows, DealtLabelsView labels,
-                                        AskingRule rule, const Claimed* claimed, std::uint64_t count,
-                                        FarListsBuilt asking, Count* both)
+__global__ void list_asking_warp_per_128(PartView<Parent> view, FarRowsView rows, DealtLabelsView labels,
+                                         AskingRule rule, const Claimed* claimed, std::uint64_t count,
+                                         FarListsBuilt asking, Count* both)
 {
-  __shared__ StagedList staged[device::block_threads / warp_threads][lists_staged_per_warp];
-  ListWriter lists(asking, both, staged[warp_id()]);
-  std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x;
-  std::uint64_t const start = std::uint64_t{blockIdx.x} * blockDim.x + warp_id() * warp_threads;
+  constexpr unsigned per_lane = 4;
+  std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x * per_lane;
+  std::uint64_t const start = (std::uint64_t{blockIdx.x} * blockDim.x + warp_id() * warp_threads) * per_lane;
   for (std::uint64_t base = start; base < count; base += stride) {
-    std::uint64_t const i = base + lane_id();
-    bool asks = i < count;
-    Claimed const one = asks && claimed != nullptr ? claimed[i] : Claimed{static_cast<Vertex>(i), 0};
-    Vertex const v = one.vertex;
-    if (asks && rule.smallest) asks = view.levels[v] > 0 && rows.length(v) != 0;
-    EdgeIndex first = 0, last = 0;
-    if (asks) {
-      first = rows.first(v);
-      last = first + rows.length(v);
+    FoundList lists[per_lane];
+    unsigned asks = 0;
+#pragma unroll
+    for (unsigned k = 0; k < per_lane; ++k) {
+      std::uint64_t const i = base + k * warp_threads + lane_id();
+      if (i >= count) continue;
+      Claimed const one = claimed != nullptr ? claimed[i] : Claimed{static_cast<Vertex>(i), 0};
+      Vertex const v = one.vertex;
+      if (rule.smallest && (view.levels[v] <= 0 || rows.length(v) == 0)) continue;
+      EdgeIndex first = rows.first(v), last = first + rows.length(v);
       if (!rule.smallest && rule.finder_is_sure) {
         first = lower_bound_of(rows.targets, first, last, one.device);
         last = lower_bound_of(rows.targets, first, last, one.device + 1);
@@ -179,12 +179,13 @@ __global__ void list_asking_warp_per_32(PartView<Parent> view, FarRowsView rows,
       if (last - first == 1 && !rule.smallest && !labels.own_only) {
         FarVertex const only = rows.targets[first];
         view.parents[v] = static_cast<Parent>(labels.of(device_of(only))(number_of(only)));
-        asks = false;
+        continue;
       }
+      lists[k] = {v, static_cast<std::uint32_t>(last - first), first};
+      asks |= 1u << k;
     }
-    lists.add({v, static_cast<std::uint32_t>(last - first), first}, asks);
+    add_lists(asking, both, lists, asks);
   }
-  lists.flush();
 }
 
 static __global__ __launch_bounds__(deal_threads) void deal_questions(FarLists lists, std::uint64_t questions,

@@ -79,7 +79,7 @@ class PartOnGpu final : public TreeStepper {
   device::Buffer<std::uint32_t> visited_, before_, fresh_, queue_, longs_;
   device::Buffer<ListPiece> pieces_;
   device::Buffer<std::uint32_t> splits_of_delegates_;  // where no normal vertex leads to a delegate: nd is not pushed
-  device::Buffer<std::uint32_t> mine_;  // bits of delegates found here
+  device::Buffer<std::uint32_t> mine_;                 // bits of delegates found here
   device::Buffer<Claimed> claimed_;
   PartCounters counters_;
   FarDeal far_;
@@ -301,7 +301,11 @@ Outbox PartOnGpu<Parent>::outbox(Round round)
     begin_level();
     queue_frontier();
     cut_long_lists();
-    works = expand(0) | deal_far();
+    works = expand(0);
+    if (works)
+      device::launch_over(view_.normal_base / 32, note_mine_thread_per_word, stream_, visited_.data(), before_.data(),
+                          std::uint64_t{view_.normal_base / 32}, mine_.data());
+    if (deal_far()) works = true;
     idle_ = !works;
   } else if (plan_.kinds[0].pulls) {
     works = expand(0, round.index);
@@ -386,8 +390,8 @@ bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
   bool const pulls_normals = plan_.kinds[kind].pulls_normals && round == 0;
   if (pulls_normals) {
     device::launch_over(std::uint64_t{delegates_} * warp_threads, pull_normals_warp_per_delegate<Parent>, stream_,
-                        view_, cursor_.level + 1, mine_.data(), mark_of(round), counters_.tally(),
-                        counters_.tally_on_host());
+                        view_, cursor_.level + 1, static_cast<std::uint32_t*>(nullptr), mark_of(round),
+                        counters_.tally(), counters_.tally_on_host());
     view.out.splits = splits_of_delegates_.data();
   }
   if (!plan.pulls && !plan.pushes) return pulls_normals;
@@ -395,8 +399,8 @@ bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
   unsigned const blocks = blocks_for(plan.pulls ? view_.slots : cursor_.frontier_entries + cursor_.queue_count,
                                      cursor_.just_queued ? 1 : block_threads);
   device::launch(expand_frontier<Parent>, std::max(1u, blocks), block_threads, stream_, view, cursor_, plan,
-                 asks_all ? nullptr : index_.home_bits.data(), kind == 0 ? mine_.data() : nullptr, mark_of(round),
-                 counters_.tally(), counters_.tally_on_host());
+                 asks_all ? nullptr : index_.home_bits.data(), round == 1 ? mine_.data() : nullptr,
+                 kind == 0 ? mark_of(round) : 0, counters_.tally(), counters_.tally_on_host());
   return true;
 }
 
@@ -414,8 +418,8 @@ bool PartOnGpu<Parent>::deal_far()
 template <typename Parent>
 void PartOnGpu<Parent>::claim(const Arrivals<Vertex>& arrivals)
 {
-  device::launch_over(arrivals.total(), claim_arrived_warp_per_32<Parent>, stream_, view_, arrivals, claimed_count_,
-                      claimed_.data(), counters_.tally());
+  device::launch_over((arrivals.total() + claims_per_thread - 1) / claims_per_thread, claim_arrived_by_block<Parent>,
+                      stream_, view_, arrivals, claimed_count_, claimed_.data(), counters_.tally());
 }
 
 template <typename Parent>
