@@ -10,7 +10,9 @@
 
 #include <brushfire/types.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace brushfire {
@@ -56,6 +58,12 @@ class Delegates {
     std::uint64_t degree;  // tuples
     FarVertex home;
     Label label;
+
+    // Beyond 32 bits all are as good.
+    std::uint32_t compared_degree() const
+    {
+      return static_cast<std::uint32_t>(std::min<std::uint64_t>(degree, std::numeric_limits<std::uint32_t>::max()));
+    }
   };
 
   Delegates() = default;

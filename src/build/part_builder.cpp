@@ -149,10 +149,8 @@ void PartBuilder::add_entry(Edge edge, Bins<NearEntry>& entries, Bins<FarEntry>&
   } else if (to == no_vertex) {
     entries.add(labels_.device_of(edge.target), {from, count + labels_.number_of(edge.target)});
   } else {
-    // Ranks fall with the degree, and rise with the index among equals.
-    bool const equal = delegates[from].degree == delegates[to].degree;
-    Vertex const keeper = equal ? std::min(from, to) : std::max(from, to);
-    entries.add(device_of(delegates[keeper].home), {from, to});
+    const Delegates::Member &first = delegates[std::min(from, to)], &last = delegates[std::max(from, to)];
+    entries.add(device_of((last.compared_degree() < first.compared_degree() ? last : first).home), {from, to});
   }
 }
 

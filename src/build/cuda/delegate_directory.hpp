@@ -14,10 +14,9 @@ struct DirectoryWord {
   std::uint32_t bits, before;
 };
 
-// What Algorithm 1 asks of a delegate: where it lives, and whether two have the same degree, which makes them of one
-// group.
+// What Algorithm 1 asks of a delegate: where it lives, and which of two has the lower degree.
 struct DelegateHome {
-  std::uint32_t device, group;
+  std::uint32_t device, degree;
 };
 
 class DelegateDirectory {

@@ -75,9 +75,8 @@ struct NearEntries {
     if (edge.source == edge.target) return cuda::nobody;
     if (from == no_vertex) return view.dealt.somebody_at(view.dealt.device_of(edge.source));
     if (to == no_vertex) return view.dealt.somebody_at(view.dealt.device_of(edge.target));
-    // Ranks fall with the degree, and rise with the index among equals.
     DelegateHome const first = view.homes[min(from, to)], last = view.homes[max(from, to)];
-    return view.dealt.somebody_at(first.group == last.group ? first.device : last.device);
+    return view.dealt.somebody_at(last.degree < first.degree ? last.device : first.device);
   }
 
   __device__ NearEntry item(std::uint64_t item) const

@@ -183,12 +183,12 @@ __device__ void list_far_rows(const PartView<Parent>& view, const GatherRequest&
   });
 }
 
-// What is new in a lane's words, from word `w` on; it is counted, and visited before from now on.
+// What is new in a lane's words, from word `w` on; visited before from now on.
 template <typename Parent>
-__device__ Words take_fresh(const PartView<Parent>& view, const GatherRequest& request, std::uint64_t w,
-                            GatherMemory& block)
+__device__ Words take_fresh(const PartView<Parent>& view, const GatherRequest& request, std::uint64_t w, Words& never)
 {
-  Words const visited = load_words(view.visited, w, view.words), never = load_words(view.never, w, view.words);
+  Words const visited = load_words(view.visited, w, view.words);
+  never = load_words(view.never, w, view.words);
   Words before = load_words(view.before, w, view.words);
   Words fresh;
 #pragma unroll
@@ -198,16 +198,31 @@ __device__ Words take_fresh(const PartView<Parent>& view, const GatherRequest& r
     before.word[j] |= fresh.word[j];
   }
   store_words(request.fresh, w, view.words, fresh);
-  if (fresh.any() == 0) return fresh;
-  store_words(view.before, w, view.words, before);
-#pragma unroll
-  for (unsigned j = 0; j < words_per_lane; ++j) {
-    if (fresh.word[j] == 0) continue;
-    auto const word = static_cast<std::uint32_t>(w + j);
-    count_word(view, request, word, fresh.word[j], never.word[j], block);
-    if (view.target / 32 == word && (fresh.word[j] >> (view.target % 32) & 1) != 0) request.tally->target_reached = 1;
-  }
+  if (fresh.any() != 0) store_words(view.before, w, view.words, before);
   return fresh;
+}
+
+// Counts what is new in the words of a warp, the first of which is number `base`. All lanes together.
+template <typename Parent>
+__device__ void count_fresh(const PartView<Parent>& view, const GatherRequest& request, std::uint64_t base,
+                            const Words& fresh, const Words& never, unsigned total, GatherMemory& block)
+{
+  std::uint64_t const w = base + lane_id() * words_per_lane;
+  if (base >= view.normal_base / 32) {
+    if (lane_id() == 0) atomicAdd(&block.in_class[normal_class], total);
+    unsigned never_waited = 0;
+#pragma unroll
+    for (unsigned j = 0; j < words_per_lane; ++j) never_waited += __popc(fresh.word[j] & never.word[j]);
+    if (never_waited != 0) atomicAdd(&block.never_waited, never_waited);
+  } else {
+#pragma unroll
+    for (unsigned j = 0; j < words_per_lane; ++j)
+      if (fresh.word[j] != 0)
+        count_word(view, request, static_cast<std::uint32_t>(w + j), fresh.word[j], never.word[j], block);
+  }
+#pragma unroll
+  for (unsigned j = 0; j < words_per_lane; ++j)
+    if (view.target / 32 == w + j && (fresh.word[j] >> (view.target % 32) & 1) != 0) request.tally->target_reached = 1;
 }
 
 // A warp takes 128 words of bits at a time. All threads of a block together.
@@ -228,9 +243,11 @@ __global__ __launch_bounds__(gather_threads) void gather_frontier(const __grid_c
   std::uint64_t const first = (std::uint64_t{blockIdx.x} * gather_threads + warp_id() * warp_threads) * words_per_lane;
   for (std::uint64_t base = first; base < view.words; base += stride) {
     std::uint64_t const w = base + lane_id() * words_per_lane;
-    Words const fresh = take_fresh(view, request, w, block);
+    Words never;
+    Words const fresh = take_fresh(view, request, w, never);
     unsigned const count = __reduce_add_sync(all_lanes, fresh.count());
     if (count == 0) continue;
+    count_fresh(view, request, base, fresh, never, count, block);
     auto const first_slot = static_cast<std::uint32_t>(base * 32);
     if (count <= queued_at_once)
       queue_bits(view, first_slot, fresh, room, queue);

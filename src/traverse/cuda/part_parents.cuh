@@ -154,11 +154,11 @@ struct AskingRule {
 // Lists the vertices that have to ask, and whom; one that has no choice is settled at once. `claimed` are those that
 // other devices found, or null: then everybody is looked at.
 template <typename Parent>
-__global__ void list_asking_warp_per_128(PartView<Parent> view, FarRowsView rows, DealtLabelsView labels,
-                                         AskingRule rule, const Claimed* claimed, std::uint64_t count,
-                                         FarListsBuilt asking, Count* both)
+__global__ void list_asking_warp_per_32(PartView<Parent> view, FarRowsView rows, DealtLabelsView labels,
+                                        AskingRule rule, const Claimed* claimed, std::uint64_t count,
+                                        FarListsBuilt asking, Count* both)
 {
-  constexpr unsigned per_lane = 4;
+  constexpr unsigned per_lane = 1;  // each looks through lists: many at once are better than many in a row
   std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x * per_lane;
   std::uint64_t const start = (std::uint64_t{blockIdx.x} * blockDim.x + warp_id() * warp_threads) * per_lane;
   for (std::uint64_t base = start; base < count; base += stride) {

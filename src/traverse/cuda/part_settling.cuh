@@ -150,9 +150,9 @@ void PartSettling<Parent>::settle_far(const PartView<Parent>& view, const Claime
   bool const finder_is_sure = options_.senders == 0 || options_.senders == part_.devices;
   std::uint64_t const looked_at = options_.deterministic ? view.vertices : claimed_count;
   counters_.clear();
-  device::launch_over((looked_at + 3) / 4, list_asking_warp_per_128<Parent>, stream_, view, far_rows_view(rows),
-                      labels_, AskingRule{options_.deterministic, finder_is_sure},
-                      options_.deterministic ? nullptr : claimed, looked_at, far_.built(), &counters_.tally()->far);
+  device::launch_over(looked_at, list_asking_warp_per_32<Parent>, stream_, view, far_rows_view(rows), labels_,
+                      AskingRule{options_.deterministic, finder_is_sure}, options_.deterministic ? nullptr : claimed,
+                      looked_at, far_.built(), &counters_.tally()->far);
   std::uint64_t const both = looked_at == 0 ? 0 : counters_.read().far;
   std::uint64_t const asking = far_.built().lists(both), questions = far_.built().entries(both);
   FarLists const lists = far_.lists(asking, rows);
