@@ -3,7 +3,7 @@
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: run build test check-gpu bench-gpu lint format clean help
+.PHONY: run build test check-gpu bench-gpu bench-parts lint format clean help
 
 run: ## set up, build, then search a Graph500 graph of scale 20 from 64 roots, validated; results in results/
 	@sh scripts/setup.sh
@@ -29,6 +29,11 @@ bench-gpu: ## set up, build, then measure the GPU engine against its targets; NA
 	@sh scripts/setup.sh --bench-gpu
 	@sh scripts/build.sh release brushfire_program >&2
 	@sh scripts/bench_gpu.sh $(NAMES)
+
+bench-parts: ## set up, build, then one GPU as 1, 2, 4 and 8 devices: speed, and kernels and copies added up
+	@sh scripts/setup.sh --bench-gpu
+	@sh scripts/build.sh release brushfire_program >&2
+	@sh scripts/bench_parts.sh
 
 lint: ## check the formatting and run clang-tidy
 	@sh scripts/setup.sh --lint

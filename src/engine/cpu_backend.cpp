@@ -54,10 +54,11 @@ class CpuBackend final : public Backend {
 
   FoundTree take_tree(Trace&) override
   {
+    TreeFacts const facts = stepper_->facts();
     TreeOnHost const found = stepper_->result();
     parents_ = found.parents;
-    return {found.reached,        found.depth,   tuples_in_tree(graph_.layout(), found.parents, team_),
-            found.parents.bits(), found.parents, found.levels,
+    return {facts.reached,     facts.depth,   tuples_in_tree(graph_.layout(), found.parents, team_),
+            facts.parent_bits, found.parents, found.levels,
             std::nullopt};
   }
 

@@ -98,13 +98,14 @@ class PartsBackend final : public Backend {
   FoundTree take_tree(Trace& trace) override
   {
     FoundTree found;
-    found.parent_bits = stepper(0).result().parents.bits();
+    found.parent_bits = stepper(0).facts().parent_bits;
     group_->run([&](int index, Exchange& exchange) {
-      TreeOnHost const own = stepper(index).result();
+      TreeFacts const own = stepper(index).facts();
+      auto const degrees = parts_.place(index).part.layout.input_degrees.span();
       struct Counts {
         std::uint64_t reached, ends;
       };
-      Counts const all = sum_over_devices(exchange, Counts{own.reached, degrees_in_tree(index, own.parents)});
+      Counts const all = sum_over_devices(exchange, Counts{own.reached, stepper(index).sum_over_tree(degrees)});
       std::uint64_t const depth = largest_over_devices(exchange, static_cast<std::uint64_t>(own.depth));
       auto records = levels_of_all(exchange, traces_[static_cast<std::size_t>(index)]);
       if (index != 0) return;
@@ -183,15 +184,6 @@ class PartsBackend final : public Backend {
   }
 
   TreeStepper& stepper(int index) const { return *steppers_[static_cast<std::size_t>(index)]; }
-
-  std::uint64_t degrees_in_tree(int index, ParentsView parents) const
-  {
-    auto const degrees = parts_.place(index).part.layout.input_degrees.span();
-    std::uint64_t sum = 0;
-    for (std::uint64_t v = 0; v < parents.size(); ++v)
-      if (parents[v] != no_label) sum += degrees[v];
-    return sum;
-  }
 
   // All results in one array each, on the first device; few at a time, for whoever sends has no room for all.
   void gather(FoundTree& found)

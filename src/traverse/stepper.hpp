@@ -53,14 +53,29 @@ inline void set_traffic(LevelRecord& record, const Traffic& traffic)
 struct TreeOnHost {
   ParentsView parents;
   std::span<const std::int32_t> levels;  // empty unless asked for
+};
+
+// What is known of a tree without looking at it.
+struct TreeFacts {
   std::uint64_t reached = 0;
   std::int64_t depth = 0;
+  int parent_bits = 0;
 };
 
 // A stepper whose tree can be looked at on the host, valid until the next search; a GPU copies it when first asked.
 class TreeStepper : public Stepper {
  public:
+  virtual TreeFacts facts() const = 0;
   virtual TreeOnHost result() const = 0;
+  // What `values` has for the vertices of the tree, added up.
+  virtual std::uint64_t sum_over_tree(std::span<const std::uint32_t> values) const
+  {
+    ParentsView const parents = result().parents;
+    std::uint64_t sum = 0;
+    for (std::uint64_t v = 0; v < parents.size(); ++v)
+      if (parents[v] != no_label) sum += values[v];
+    return sum;
+  }
 };
 
 // One search, to exhaustion or to a limit. The stepper knows the hardware, the exchange knows the wires.

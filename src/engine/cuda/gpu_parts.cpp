@@ -8,6 +8,7 @@
 #include "device/gpus.hpp"
 #include "device/use_gpu.hpp"
 #include "engine/cuda/gpu_graph.hpp"
+#include "engine/cuda/tuples_in_tree.hpp"
 #include "engine/gpu.hpp"
 #include "engine/parted_graph.hpp"
 #include "exchange/cuda/gpu_memory.hpp"
@@ -71,7 +72,7 @@ DealtLabelsView labels_on_gpu(GpuParts& parts, int gpu, const DealtLabels& label
 class SteppingOnGpu final : public TreeStepper {
  public:
   SteppingOnGpu(const GpuParts::Place& place, const CudaStepperOptions& options, const device::Stream& stream)
-      : gpu_(place.gpu)
+      : gpu_(place.gpu), stream_(stream)
   {
     device::UseGpu const gpu(gpu_);
     stepper_ = make_part_stepper(place.part, *place.index, place.labels, options, stream);
@@ -109,15 +110,26 @@ class SteppingOnGpu final : public TreeStepper {
     stepper_->finish(exchange);
     note_bytes_while_searching();
   }
+  TreeFacts facts() const override { return stepper_->facts(); }
   TreeOnHost result() const override
   {
     device::UseGpu const gpu(gpu_);
     return stepper_->result();
   }
+  std::uint64_t sum_over_tree(std::span<const std::uint32_t> values) const override
+  {
+    device::UseGpu const gpu(gpu_);
+    if (values.data() != copied_.data()) values_ = device::make_buffer(values, stream_);
+    copied_ = values;
+    return brushfire::sum_over_tree(stepper_->parents_on_device(), values_.data(), stream_);
+  }
 
  private:
   int gpu_;
-  std::unique_ptr<TreeStepper> stepper_;
+  const device::Stream& stream_;
+  std::unique_ptr<PartStepper> stepper_;
+  mutable device::Buffer<std::uint32_t> values_;  // copies of
+  mutable std::span<const std::uint32_t> copied_;
 };
 
 }  // namespace

@@ -39,6 +39,7 @@ class TypedCpuStepper final : public TreeStepper {
   void absorb(Round, Piece arrived) override;
   LevelCounters finish_level(Trace& trace, const Traffic& traffic) override;
   void finish(Exchange& exchange) override;
+  TreeFacts facts() const override { return {reached_, depth_, std::numeric_limits<Parent>::digits + 1}; }
   TreeOnHost result() const override;
 
  private:
@@ -414,8 +415,6 @@ TreeOnHost TypedCpuStepper<Parent>::result() const
   TreeOnHost result;
   result.parents = ParentsView(parents_.data(), layout_.vertices);
   if (options_.levels) result.levels = levels_.span().first(layout_.vertices);
-  result.reached = reached_;
-  result.depth = depth_;
   return result;
 }
 

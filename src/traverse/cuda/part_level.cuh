@@ -34,11 +34,13 @@ struct PartTally {
 __device__ inline bool is_last_block(unsigned* arrived)
 {
   __shared__ bool last;
-  __threadfence();
   __syncthreads();
-  if (threadIdx.x == 0) last = atomicAdd(arrived, 1u) + 1 == gridDim.x;
+  if (threadIdx.x == 0) {
+    __threadfence();  // for all threads of the block, whose writes it has seen
+    last = atomicAdd(arrived, 1u) + 1 == gridDim.x;
+    __threadfence();
+  }
   __syncthreads();
-  if (last) __threadfence();
   return last;
 }
 

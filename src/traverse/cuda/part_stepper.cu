@@ -27,7 +27,7 @@ namespace {
 using namespace cuda;
 
 template <typename Parent>
-class PartOnGpu final : public TreeStepper {
+class PartOnGpu final : public PartStepper {
  public:
   PartOnGpu(const DevicePart& part, const PartIndex& index, DealtLabelsView labels, const CudaStepperOptions& options,
             const device::Stream& stream);
@@ -43,7 +43,15 @@ class PartOnGpu final : public TreeStepper {
   void masks_joined(Round) override { idle_ = false; }
   LevelCounters finish_level(Trace& trace, const Traffic& traffic) override;
   void finish(Exchange& exchange) override;
+  TreeFacts facts() const override { return {reached_, depth_, 8 * sizeof(Parent)}; }
   TreeOnHost result() const override;
+  device::ParentsOnDevice parents_on_device() const override
+  {
+    if constexpr (sizeof(Parent) == sizeof(std::int64_t))
+      return {parents_.data(), nullptr, vertices_};
+    else
+      return {nullptr, parents_.data(), vertices_};
+  }
 
  private:
   PartView<Parent> make_view(DealtLabelsView labels);
@@ -463,12 +471,12 @@ TreeOnHost PartOnGpu<Parent>::result() const
     if (options_.levels) levels_on_host_ = device::to_vector(levels_, vertices_, stream_);
     on_host_ = true;
   }
-  return {ParentsView(parents_on_host_.data(), vertices_), levels_on_host_, reached_, depth_};
+  return {ParentsView(parents_on_host_.data(), vertices_), levels_on_host_};
 }
 
 }  // namespace
 
-std::unique_ptr<TreeStepper> make_part_stepper(const DevicePart& part, const cuda::PartIndex& index,
+std::unique_ptr<PartStepper> make_part_stepper(const DevicePart& part, const cuda::PartIndex& index,
                                                DealtLabelsView labels, const CudaStepperOptions& options,
                                                const device::Stream& stream)
 {

@@ -3,6 +3,7 @@
 
 #include "base/labels_view.hpp"
 #include "build/cuda/device_part.hpp"
+#include "device/parents.hpp"
 #include "traverse/cuda/cuda_stepper.hpp"
 #include "traverse/cuda/part_index.hpp"
 #include "traverse/stepper.hpp"
@@ -11,9 +12,14 @@
 
 namespace brushfire {
 
+class PartStepper : public TreeStepper {
+ public:
+  virtual device::ParentsOnDevice parents_on_device() const = 0;
+};
+
 // `part`, its `index`, `stream` and the table of `labels`, which is in device memory, must outlive the stepper. The GPU
 // must be current whenever it is used.
-std::unique_ptr<TreeStepper> make_part_stepper(const DevicePart& part, const cuda::PartIndex& index,
+std::unique_ptr<PartStepper> make_part_stepper(const DevicePart& part, const cuda::PartIndex& index,
                                                DealtLabelsView labels, const CudaStepperOptions& options,
                                                const device::Stream& stream);
 
