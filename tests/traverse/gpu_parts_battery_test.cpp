@@ -66,6 +66,14 @@ TEST_F(GpuParts, StopAtTheDepthLimit)
   }
 }
 
+TEST_F(GpuParts, FindParentsWithoutKeepingLevels)
+{
+  for (auto const& graph : testing::battery()) {
+    SCOPED_TRACE(graph.name);
+    testing::finds_parents_without_keeping_levels(graph, Device::cuda, 3);
+  }
+}
+
 TEST_F(GpuParts, FindThePathToATarget)
 {
   for (auto const& graph : testing::battery()) {

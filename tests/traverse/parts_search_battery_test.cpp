@@ -35,28 +35,9 @@ void match_the_oracle(const BatteryCase& graph, std::initializer_list<int> devic
 TEST_P(PartsSearchBattery, MatchesTheOracle) { match_the_oracle(GetParam(), {2, 3}); }
 TEST_P(PartsSearchBattery, MatchesTheOracleInLargerGroups) { match_the_oracle(GetParam(), {4, 7, 8, 16}); }
 
-// Devices ask each other for levels when they look for parents, also where the user wants none.
 TEST_P(PartsSearchBattery, FindsParentsWithoutKeepingLevels)
 {
-  for (bool const directed : {false, true}) {
-    for (auto const threshold : {std::optional<std::uint64_t>(plain_threshold), std::optional<std::uint64_t>(4)}) {
-      SearchOptions way = search_on(Device::cpu);
-      way.levels = false;
-      Search search(testing::build(GetParam().source, directed, threshold, Device::cpu, 3), way);
-      for (std::optional<std::int64_t> const max_depth : {std::optional<std::int64_t>{}, {2}}) {
-        for (auto const& outcome : testing::expected_outcomes(GetParam(), directed, max_depth)) {
-          SearchResult const result = search.run(outcome.root, {.target = {}, .max_depth = max_depth});
-          EXPECT_EQ(result.reached, outcome.oracle.reached);
-          auto const& levels = outcome.oracle.levels;
-          for (Vertex v = 0; v < result.parents.size(); ++v) {
-            Label const parent = result.parents[v];
-            ASSERT_EQ(parent == no_label, levels[v] == unreached) << "vertex " << v << ", root " << outcome.root;
-            if (levels[v] > 0) ASSERT_EQ(levels[outcome.labels.vertex(parent)], levels[v] - 1) << "vertex " << v;
-          }
-        }
-      }
-    }
-  }
+  testing::finds_parents_without_keeping_levels(GetParam(), Device::cpu, 3);
 }
 
 TEST_P(PartsSearchBattery, StopsAtTheDepthLimit)

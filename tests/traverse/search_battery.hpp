@@ -109,6 +109,29 @@ inline void stops_at_the_depth_limit(const BatteryCase& battery_case, const std:
   }
 }
 
+// Devices ask each other for levels when they look for parents, also where the user wants none.
+inline void finds_parents_without_keeping_levels(const BatteryCase& battery_case, Device device, int devices)
+{
+  SearchOptions way = search_on(device);
+  way.levels = false;
+  for (bool const directed : {false, true})
+    for (auto const threshold : {std::optional<std::uint64_t>(plain_threshold), std::optional<std::uint64_t>(4)}) {
+      Search search(build(battery_case.source, directed, threshold, device, devices), way);
+      for (std::optional<std::int64_t> const max_depth : {std::optional<std::int64_t>{}, {2}})
+        for (auto const& outcome : expected_outcomes(battery_case, directed, max_depth)) {
+          SearchResult const result = search.run(outcome.root, {.target = {}, .max_depth = max_depth});
+          EXPECT_EQ(result.reached, outcome.oracle.reached);
+          auto const& levels = outcome.oracle.levels;
+          for (Vertex v = 0; v < result.parents.size(); ++v) {
+            Label const parent = result.parents[v];
+            ASSERT_EQ(parent == no_label, levels[v] == unreached) << "vertex " << v << ", root " << outcome.root;
+            if (levels[v] <= 0) continue;
+            ASSERT_EQ(levels[outcome.labels.vertex(parent)], levels[v] - 1) << "vertex " << v;
+          }
+        }
+    }
+}
+
 // The path has the length of the target's level and goes up by the parents; unreached targets have none.
 inline void finds_the_path_to_a_target(const BatteryCase& battery_case, const SearchOptions& way,
                                        std::optional<std::uint64_t> threshold = std::nullopt, int devices = 1)
