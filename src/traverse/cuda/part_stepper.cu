@@ -11,13 +11,12 @@
 #include "traverse/cuda/part_counters.cuh"
 #include "traverse/cuda/part_gather.cuh"
 #include "traverse/cuda/part_level.cuh"
+#include "traverse/cuda/part_planning.cuh"
 #include "traverse/cuda/part_settling.cuh"
-#include "traverse/part_policy.hpp"
 
 #include <brushfire/error.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace brushfire {
@@ -64,8 +63,6 @@ class PartOnGpu final : public PartStepper {
   void begin_level();
   void gather();
   void launch_gather();
-  void count_frontier(const PartTally& tally);
-  LevelPlan plan_for(std::size_t kind) const;
   void queue_frontier();
   void cut_long_lists();
   static unsigned mark_of(int round) { return static_cast<unsigned>(round) + 1; }
@@ -77,10 +74,10 @@ class PartOnGpu final : public PartStepper {
   const PartIndex& index_;
   CudaStepperOptions options_;
   bool all_levels_;  // are noted
-  PartPolicy policy_;
   const device::Stream& stream_;
   unsigned multiprocessors_ = 1;
   Vertex const vertices_, delegates_;
+  PartPlanning planning_;
 
   device::Buffer<Parent> parents_, delegate_parents_;
   device::Buffer<std::int32_t> levels_;  // of the own vertices, then of the delegates
@@ -98,9 +95,7 @@ class PartOnGpu final : public PartStepper {
 
   Limits limits_;
   PartCursor cursor_{};
-  bool idle_ = false;  // nothing has happened in this level
-  PartCounts counts_;
-  PartPlan plan_;
+  bool idle_ = false;           // nothing has happened in this level
   std::uint64_t frontier_ = 0;  // vertices of it that live here
   std::uint64_t reached_ = 0;
   std::int64_t depth_ = 0;
@@ -121,10 +116,10 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
       index_(index),
       options_(options),
       all_levels_(notes_all_levels(part, options)),
-      policy_{options.direction, options.as_published, {}},
       stream_(stream),
       vertices_(part.layout.vertices),
       delegates_(part.layout.delegates),
+      planning_(index, vertices_, delegates_, {options.direction, options.as_published, {}}),
       parents_(vertices_),
       delegate_parents_(delegates_),
       levels_(part.layout.rows()),
@@ -214,13 +209,7 @@ LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
   on_host_ = false;
   view_.root = slot_of(root);
   view_.target = limits.target ? slot_of(*limits.target) : no_vertex;
-  counts_ = {};
-  for (std::size_t kind = 0; kind < 2; ++kind) {
-    counts_.unexplored[kind] = index_.search.entries_of_class[kind];
-    counts_.waiting[kind] = kind == 0 ? index_.search.searchable_delegates : index_.search.searchable_normals;
-    counts_.vertices[kind] = kind == 0 ? delegates_ : vertices_;
-  }
-  plan_ = {};
+  planning_.start();
   cursor_ = {};
   depth_ = 0;
   claimed_count_ = 0;
@@ -248,7 +237,8 @@ void PartOnGpu<Parent>::gather()
   cursor_.queue_count = tally.queued;
   cursor_.longs_count = tally.queued_longs;
   cursor_.just_queued = false;
-  count_frontier(tally);
+  planning_.take_frontier(tally);
+  cursor_.frontier_entries = planning_.frontier_entries();
   far_lists_ = far_.built().lists(tally.far);
   far_entries_ = far_.built().entries(tally.far);
   claimed_count_ += tally.claimed;
@@ -274,30 +264,6 @@ void PartOnGpu<Parent>::launch_gather()
   stream_.wait();
 }
 
-// Entries of the frontier follow from how many of each class it has: ranks of a class have about the same degree.
-template <typename Parent>
-void PartOnGpu<Parent>::count_frontier(const PartTally& tally)
-{
-  std::copy_n(tally.in_class, source_classes, counts_.sources.begin());
-  counts_.queued = tally.queue_cut == 0;
-  counts_.frontier = {0, tally.in_class[normal_class]};
-  for (unsigned its_class = 0; its_class < normal_class; ++its_class) counts_.frontier[0] += tally.in_class[its_class];
-  counts_.waiting[0] -= counts_.frontier[0];
-  counts_.waiting[1] -= counts_.frontier[1] - tally.never_waited;
-  cursor_.frontier_entries = 0;
-  for (std::size_t kind = 0; kind < 2; ++kind)
-    for (unsigned its_class = 0; its_class < source_classes; ++its_class) {
-      double const entries = static_cast<double>(index_.search.entries_of_class[kind][its_class]);
-      double const members = std::max<double>(static_cast<double>(index_.members_of_class[its_class]), 1);
-      auto const about = static_cast<std::uint64_t>(std::ceil(entries / members * tally.in_class[its_class]));
-      std::uint64_t const expected = std::min(about, counts_.unexplored[kind][its_class]);
-      // What is said to be explored may still have entries left.
-      bool const some = entries > 0 && tally.in_class[its_class] != 0;
-      counts_.in_frontier[kind][its_class] = std::max<std::uint64_t>(expected, some ? 1 : 0);
-      cursor_.frontier_entries += counts_.in_frontier[kind][its_class];
-    }
-}
-
 // In the first round delegates are pulled where they live: what is found there need not be asked for elsewhere, nor
 // its parent be sent. In the second everybody looks for those that are left.
 template <typename Parent>
@@ -315,7 +281,7 @@ Outbox PartOnGpu<Parent>::outbox(Round round)
                           std::uint64_t{view_.normal_base / 32}, mine_.data());
     if (deal_far()) works = true;
     idle_ = !works;
-  } else if (plan_.kinds[0].pulls) {
+  } else if (planning_.plan().kinds[0].pulls) {
     works = expand(0, round.index);
   }
   if (works) stream_.wait();
@@ -336,8 +302,8 @@ void PartOnGpu<Parent>::begin_level()
   record_.level = cursor_.level;
   record_.frontier = frontier_;
   record_.edges_checked = far_entries_;
-  plan_ = policy_.choose(counts_, plan_.directions);
-  record_.directions = plan_.directions;
+  planning_.choose();
+  record_.directions = planning_.plan().directions;
   far_pieces_.begin_round();
 }
 
@@ -347,26 +313,12 @@ void PartOnGpu<Parent>::work(Round round)
   if (round.index == 0 && expand(1)) idle_ = false;
 }
 
-// What the kernels are told to do for one kind of target; the other is left alone.
-template <typename Parent>
-LevelPlan PartOnGpu<Parent>::plan_for(std::size_t kind) const
-{
-  const KindPlan& its = plan_.kinds[kind];
-  LevelPlan plan{};
-  plan.pulled_below[0] = plan.pulled_below[1] = no_vertex;
-  if (its.pulls) plan.limits[kind] = its.limit;
-  if (its.pulls || its.pushes) plan.pulled_below[kind] = first_slot_not_pulled(its.limit, delegates_);
-  plan.pulls = its.pulls;
-  plan.pushes = its.pushes;
-  return plan;
-}
-
 // A wide frontier, once it is known that it is pushed.
 template <typename Parent>
 void PartOnGpu<Parent>::queue_frontier()
 {
-  LevelPlan const plans[] = {plan_for(0), plan_for(1)};
-  if (counts_.queued || (!plans[0].pushes && !plans[1].pushes)) return;
+  LevelPlan const plans[] = {planning_.plan_for(0), planning_.plan_for(1)};
+  if (planning_.counts().queued || (!plans[0].pushes && !plans[1].pushes)) return;
   std::uint32_t first_that_pushes = no_vertex;
   for (int kind = 0; kind < 2; ++kind)
     if (plans[kind].pushes) first_that_pushes = std::min(first_that_pushes, plans[kind].pulled_below[kind]);
@@ -378,8 +330,8 @@ void PartOnGpu<Parent>::queue_frontier()
 template <typename Parent>
 void PartOnGpu<Parent>::cut_long_lists()
 {
-  LevelPlan plan = plan_for(0);
-  LevelPlan const of_normals = plan_for(1);
+  LevelPlan plan = planning_.plan_for(0);
+  LevelPlan const of_normals = planning_.plan_for(1);
   std::uint64_t const longs = cursor_.just_queued ? longs_.size() : cursor_.longs_count;
   if (longs == 0 || (!plan.pushes && !of_normals.pushes)) return;
   plan.pulled_below[1] = of_normals.pulled_below[1];
@@ -391,11 +343,11 @@ void PartOnGpu<Parent>::cut_long_lists()
 template <typename Parent>
 bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
 {
-  LevelPlan plan = plan_for(kind);
+  LevelPlan plan = planning_.plan_for(kind);
   bool const asks_all = kind == 1 || round == 1;
   if (round == 1) plan.pushes = false;
   PartView<Parent> view = view_;
-  bool const pulls_normals = plan_.kinds[kind].pulls_normals && round == 0;
+  bool const pulls_normals = planning_.plan().kinds[kind].pulls_normals && round == 0;
   if (pulls_normals) {
     device::launch_over(std::uint64_t{delegates_} * warp_threads, pull_normals_warp_per_delegate<Parent>, stream_,
                         view_, cursor_.level + 1, static_cast<std::uint32_t*>(nullptr), mark_of(round),
@@ -433,15 +385,12 @@ void PartOnGpu<Parent>::claim(const Arrivals<Vertex>& arrivals)
 template <typename Parent>
 LevelCounters PartOnGpu<Parent>::finish_level(Trace& trace, const Traffic& traffic)
 {
-  for (std::size_t kind = 0; kind < 2; ++kind)
-    for (std::size_t its_class = 0; its_class < source_classes; ++its_class)
-      counts_.unexplored[kind][its_class] -=
-          std::min(counts_.unexplored[kind][its_class], counts_.in_frontier[kind][its_class]);
+  planning_.frontier_is_expanded();
   arrivals_.finish();
   ++cursor_.level;
   gather();
   const PartTally& tally = *counters_.tally_on_host();
-  frontier_ = counts_.frontier[1] + tally.delegates_at_home;
+  frontier_ = planning_.counts().frontier[1] + tally.delegates_at_home;
   reached_ += frontier_;
   if (frontier_ > 0) depth_ = cursor_.level;
   record_.edges_checked += tally.checked;
