@@ -37,5 +37,7 @@ struct DeviceFacts {
 };
 
 std::vector<DeviceFacts> list_devices();
+// Likewise what devices of several ranks talk over; kinds are "mpi" and "nccl".
+std::vector<DeviceFacts> list_transports();
 
 }  // namespace brushfire

@@ -1,5 +1,6 @@
 // From what was built and searched to what is reported.
 #include "base/parallel.hpp"
+#include "engine/gpu.hpp"
 #include "engine/parted_graph.hpp"
 #include "exchange/gather.hpp"
 
@@ -35,6 +36,7 @@ ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
                                 8 * facts.delegates * static_cast<std::uint64_t>(config.all_devices()) +
                                 4 * facts.edges_stored + 4 * config.entries_nn;
   config.uniquify = options.uniquify;
+  if (config.device == name_of(Device::cuda)) config.transport = transport_of_gpus();
   return config;
 }
 

@@ -8,6 +8,7 @@
 #include "engine/backend.hpp"
 #include "engine/plan.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/job_wire.hpp"
 #include "exchange/memory.hpp"
 #include "input/dealt_labels.hpp"
 #include "input/edge_source.hpp"
@@ -20,6 +21,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace brushfire {
@@ -82,6 +84,9 @@ std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts& parts, int in
 
 // Where the devices of the process keep what they post.
 std::unique_ptr<Memory> memory_of(const GpuParts& parts);
+// What joins them to those of other ranks; nothing where there are none.
+std::unique_ptr<Wire> make_wire(const GpuParts& parts, const WireOptions& options);
+std::string transport_of_gpus();  // that was chosen for the last of them; empty when there was none
 
 MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request);
 MemoryPlan make_gpu_plan_of_stored(const GraphFacts& facts, const PlanRequest& request);  // of a .bfg file

@@ -5,6 +5,7 @@
 #include "device/gpus.hpp"
 #include "engine/gpu.hpp"
 #include "exchange/job_wire.hpp"
+#include "exchange/nccl/nccl_wire.hpp"
 
 #include <brushfire/machine.hpp>
 #include <brushfire/report.hpp>
@@ -66,6 +67,15 @@ std::vector<DeviceFacts> list_devices()
   for (auto const& gpu : found.gpus) devices.push_back({"cuda", gpu.name, gpu.usable(), describe(gpu)});
   if (found.gpus.empty()) devices.push_back({"cuda", "GPU", false, found.problem});
   return devices;
+}
+
+std::vector<DeviceFacts> list_transports()
+{
+  auto const in_build = [](std::string kind, bool built, std::string use) -> DeviceFacts {
+    return {kind, "", built, built ? use : "this program was built without it"};
+  };
+  return {in_build("mpi", built_with_mpi(), "several ranks search together"),
+          in_build("nccl", built_with_nccl(), "between ranks that have a GPU each")};
 }
 
 HostReport describe_host()

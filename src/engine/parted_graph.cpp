@@ -73,10 +73,17 @@ std::uint64_t tuples_in_front(Exchange& exchange, std::uint64_t own, bool source
 
 }  // namespace
 
-JobGroup::JobGroup(int devices_here, const Options& options, std::unique_ptr<Memory> memory)
-    : wire_(make_wire(devices_here, {.message_bytes = message_bytes(), .nonblocking_or = options.nonblocking_masks})),
-      group_(devices_here, options.rounds, wire_.get(), options.join_pieces, std::move(memory))
+JobGroup::JobGroup(int devices_here, const Options& options, const GpuParts* parts)
+    : wire_(wire_of(devices_here, options, parts)),
+      group_(devices_here, options.rounds, wire_.get(), options.join_pieces,
+             parts != nullptr ? memory_of(*parts) : nullptr)
 {
+}
+
+std::unique_ptr<Wire> JobGroup::wire_of(int devices_here, const Options& options, const GpuParts* parts)
+{
+  WireOptions const wire{.message_bytes = message_bytes(), .nonblocking_or = options.nonblocking_masks};
+  return parts != nullptr ? make_wire(*parts, wire) : make_wire(devices_here, wire);
 }
 
 PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int devices_here, const Options& options,
@@ -84,7 +91,7 @@ PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int dev
     : team_{std::max(1, team.threads / devices_here)},
       places_(static_cast<std::size_t>(devices_here)),
       built_on_gpus_(options.on_gpus ? begin_gpu_parts(devices_here) : nullptr),
-      group_(devices_here, {}, built_on_gpus_ != nullptr ? memory_of(*built_on_gpus_) : nullptr)
+      group_(devices_here, {}, built_on_gpus_.get())
 {
   devices_ = group_->devices();
   group_->run([&](int index, Exchange& exchange) {

@@ -36,11 +36,13 @@ class JobGroup {
     bool nonblocking_masks = true;
   };
   explicit JobGroup(int devices_here) : JobGroup(devices_here, Options()) {}
-  // What is posted lies in `memory`, or without one in that of the host.
-  JobGroup(int devices_here, const Options& options, std::unique_ptr<Memory> memory = nullptr);
+  // Of CPUs, or of the GPUs that have `parts`.
+  JobGroup(int devices_here, const Options& options, const GpuParts* parts = nullptr);
   DeviceGroup* operator->() { return &group_; }
 
  private:
+  static std::unique_ptr<Wire> wire_of(int devices_here, const Options& options, const GpuParts* parts);
+
   std::unique_ptr<Wire> wire_;
   DeviceGroup group_;
 };

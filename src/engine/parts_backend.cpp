@@ -79,7 +79,7 @@ class PartsBackend final : public Backend {
         options_(options),
         on_gpus_(choose_device(options.device) == Device::cuda),
         group_(parts_.devices_here(), {rounds(), options.local_all2all, options.nonblocking_reduce},
-               on_gpus_ ? memory_of(parts_.on_gpus()) : nullptr)
+               on_gpus_ ? &parts_.on_gpus() : nullptr)
   {
     for (int index = 0; index < parts_.devices_here(); ++index)
       steppers_.push_back(on_gpus_ ? make_gpu_part_stepper(parts_.on_gpus(), index, options,

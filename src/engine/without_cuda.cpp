@@ -44,6 +44,8 @@ void finish_on_gpu(GpuParts&, int, const Part&, const DealtLabels&) { refuse(); 
 void copy_rows_to_host(const GpuParts&, int, Part&) { refuse(); }
 RowLengths row_lengths(const GpuParts&, int) { refuse(); }
 std::unique_ptr<Memory> memory_of(const GpuParts&) { refuse(); }
+std::unique_ptr<Wire> make_wire(const GpuParts&, const WireOptions&) { refuse(); }
+std::string transport_of_gpus() { return ""; }
 std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts&, int, const SearchOptions&, const GpuPartOptions&)
 {
   refuse();

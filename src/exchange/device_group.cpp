@@ -142,26 +142,23 @@ void DeviceGroup::run(const std::function<void(int, Exchange&)>& body)
 void DeviceGroup::send_parcels()
 {
   outgoing_.clear();
-  memory_->forget_sent();
   for (int index = 0; index < devices_here(); ++index)
     for (const Piece& piece : members_[static_cast<std::size_t>(index)]->posted().pieces)
-      if (!is_here(piece.device)) outgoing_.push_back({number_of(index), piece.device, memory_->sent(piece.bytes)});
+      if (!is_here(piece.device)) outgoing_.push_back({number_of(index), piece.device, piece.bytes});
   if (join_pieces_ && members_.front()->posted().may_join) join_parcels();
   wire_->send(outgoing_);
 }
 
 void DeviceGroup::join_parcels()
 {
-  joined_.resize(static_cast<std::size_t>(devices()));
-  for (auto& bytes : joined_) bytes.clear();
-  for (const Parcel& parcel : outgoing_) {
-    auto& bytes = joined_[static_cast<std::size_t>(parcel.to)];
-    bytes.insert(bytes.end(), parcel.bytes.begin(), parcel.bytes.end());
-  }
+  for_device_.resize(static_cast<std::size_t>(devices()));
+  for (auto& parts : for_device_) parts.clear();
+  for (const Parcel& parcel : outgoing_) for_device_[static_cast<std::size_t>(parcel.to)].push_back(parcel.bytes);
   outgoing_.clear();
+  memory_->forget_rows();
   for (int to = 0; to < devices(); ++to)
-    if (auto const& bytes = joined_[static_cast<std::size_t>(to)]; !bytes.empty())
-      outgoing_.push_back({number_of(to / wire_->ranks()), to, bytes});
+    if (auto const& parts = for_device_[static_cast<std::size_t>(to)]; !parts.empty())
+      outgoing_.push_back({number_of(to / wire_->ranks()), to, memory_->in_a_row(parts)});
 }
 
 // By one device alone, when all have posted.
@@ -183,12 +180,8 @@ void DeviceGroup::start_combining()
   std::uint64_t changed = mask_changed_ ? 1 : 0;
   wire_->sum({&changed, 1});
   if (changed == 0) return;
-  Memory::Mask const first = masks_.front();
-  words_.assign(first.size(), 0);
-  if (mask_changed_) {
-    for (int device = 0; device < devices_here(); ++device) memory_->join(changed_masks_, masks_, device);
-    memory_->copy(words_.data(), first.data(), first.size_bytes(), 0);
-  }
+  words_ = memory_->spare_mask(masks_.front().size());
+  for (int device = 0; device < devices_here(); ++device) memory_->join(changed_masks_, {&words_, 1}, device);
   mask_changed_ = true;
   wire_->start_or(words_);
 }

@@ -58,10 +58,11 @@ class DeviceGroup {
   std::vector<std::unique_ptr<Member>> members_;
   bool join_pieces_;
   std::vector<Parcel> outgoing_;
-  std::vector<std::vector<std::byte>> joined_;  // by receiver
+  std::vector<std::vector<std::span<const std::byte>>> for_device_;  // what is joined, by receiver
   std::span<const Parcel> arrived_;
-  std::vector<std::uint64_t> sums_, words_;
+  std::vector<std::uint64_t> sums_;
   std::vector<Memory::Mask> masks_, changed_masks_;  // of the devices here
+  Memory::Mask words_;                               // what the wire joins: those that changed here, and then all
   bool mask_changed_ = false;                        // of any device anywhere
   std::atomic<std::uint32_t> waiting_{0};
   std::atomic<std::uint32_t> meetings_{0};

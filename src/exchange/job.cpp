@@ -128,6 +128,8 @@ std::unique_ptr<Wire> make_wire(int devices_per_rank, const WireOptions& options
   return current_ranks != nullptr ? current_ranks->make_wire(devices_per_rank, options) : nullptr;
 }
 
+bool wires_take_device_memory() { return current_ranks != nullptr && current_ranks->wires_take_device_memory(); }
+
 std::string from_first_rank(const std::string& text)
 {
   return current_ranks != nullptr ? current_ranks->from_first_rank(text) : text;

@@ -28,6 +28,7 @@ class JobRanks {
   virtual int ranks() const = 0;
   virtual MachineBoard board() const = 0;
   virtual std::unique_ptr<Wire> make_wire(int devices_per_rank, const WireOptions& options) = 0;
+  virtual bool wires_take_device_memory() const = 0;
   virtual std::string from_first_rank(const std::string& text) = 0;
   // As Job::end().
   virtual int end(int code, const std::string& message) = 0;

@@ -15,6 +15,7 @@ namespace brushfire {
 struct Parcel {
   int from = 0, to = 0;  // devices
   std::span<const std::byte> bytes;
+  bool on_device = false;  // they lie in the memory of a GPU, or are a note that stands for some that do
 };
 
 class Wire {
@@ -26,7 +27,8 @@ class Wire {
   // Starts sending. The bytes must stay until deliver() returns; parcels are for devices of other ranks, at most one
   // from each device to each.
   virtual void send(std::span<const Parcel> outgoing) = 0;
-  // What the other ranks sent meanwhile, in any order, aligned for any type; valid until the next send().
+  // What the other ranks sent meanwhile, in any order, aligned for any type; valid until the next send(), and in the
+  // memory of a GPU until the next one that moves such parcels: whoever posts them has done with those before.
   virtual std::span<const Parcel> deliver() = 0;
 
   // The OR over all ranks, in place. Between the two calls the caller may compute, but not touch the words.

@@ -5,6 +5,8 @@
 
 namespace brushfire {
 
+bool built_with_mpi() { return false; }
+
 std::unique_ptr<JobRanks> connect_ranks(const Launch& launch, std::string& problem)
 {
   if (launch.ranks > 1)  // not known: then one process alone is the better guess

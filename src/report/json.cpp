@@ -60,6 +60,7 @@ Json config_json(const ConfigReport& config)
     json["subgraph_bytes_model"] = config.subgraph_bytes_model;
     json["uniquify"] = config.uniquify;
   }
+  if (!config.transport.empty()) json["transport"] = config.transport;
   if (config.preset == name_of(Preset::adaptive)) {
     json["frontier"] = config.queue;
     json["balance"] = config.balance;

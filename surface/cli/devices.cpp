@@ -11,9 +11,10 @@ namespace {
 
 int run_devices()
 {
-  for (auto const& device : list_devices())
-    fmt::print("{:<5} {:<10} {}{}\n", device.kind, device.usable ? "usable" : "not usable",
-               device.name.empty() ? "" : device.name + ": ", device.detail);
+  for (auto const& facts : {list_devices(), list_transports()})
+    for (auto const& device : facts)
+      fmt::print("{:<5} {:<10} {}{}\n", device.kind, device.usable ? "usable" : "not usable",
+                 device.name.empty() ? "" : device.name + ": ", device.detail);
   return 0;
 }
 

@@ -1,10 +1,18 @@
 // The battery and random graphs over the ranks of a job, which ctest starts as 1, 2, 3 and 4: levels as the oracle has
-// them, trees that the ranks judge together, results gathered on the first rank.
+// them, trees that the ranks judge together, results gathered on the first rank. Then the same on GPUs, over every
+// transport that ranks which share one can use; one rank, which has nobody to talk to, uses NCCL.
 #include "exchange/job_wire.hpp"
+#include "gpu.hpp"
+#include "input/generator.hpp"
 #include "input/tuple_share.hpp"
 #include "traverse/search_battery.hpp"
 
+#include <brushfire/error.hpp>
+
 #include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
 
 namespace brushfire {
 namespace {
@@ -14,10 +22,10 @@ using testing::Expected;
 using testing::search_on;
 
 Graph build_on_all_ranks(const testing::SharedSource& source, bool directed, std::optional<std::uint64_t> threshold,
-                         int devices)
+                         int devices, Device device = Device::cpu)
 {
   JobPlace const place = job_place();
-  GraphOptions options{.directed = directed, .threshold = threshold, .threads = 1, .device = Device::cpu};
+  GraphOptions options{.directed = directed, .threshold = threshold, .threads = 1, .device = device};
   options.devices = devices;
   options.spread = true;
   auto const own = place.ranks == 1 ? source : std::make_shared<TuplesOfRank>(source, place.rank, place.ranks);
@@ -86,6 +94,98 @@ TEST(MpiRanks, MatchTheOracleOnRandomGraphs)
     expect_right(build_on_all_ranks(source, seed % 4 == 1, std::nullopt, 1 + static_cast<int>(seed % 2)),
                  ways()[seed % 2], outcome);
   }
+}
+
+class OverTransport {
+ public:
+  explicit OverTransport(const char* transport) { setenv("BRUSHFIRE_TRANSPORT", transport, 1); }
+  OverTransport(const OverTransport&) = delete;
+  OverTransport& operator=(const OverTransport&) = delete;
+  ~OverTransport() { unsetenv("BRUSHFIRE_TRANSPORT"); }
+};
+
+// A transport that cannot be is a usage error, and a graph on GPUs is the way to ask.
+bool can_use(const char* transport)
+{
+  OverTransport const over(transport);
+  try {
+    build_on_all_ranks(testing::random_graph(1, {}), false, std::nullopt, 2, Device::cuda);
+    return true;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    std::cerr << error.what() << '\n';
+    return false;
+  }
+}
+
+std::vector<const char*> transports_here()
+{
+  static std::vector<const char*> const usable = [] {
+    std::vector<const char*> all;
+    for (const char* const transport : {"staged", "ipc", "mpi", "nccl"})
+      if ((job_place().ranks > 1 || transport == std::string("nccl")) && can_use(transport)) all.push_back(transport);
+    return all;
+  }();
+  return usable;
+}
+
+std::vector<SearchOptions> ways_on_gpus()
+{
+  std::vector<SearchOptions> all{search_on(Device::cuda, std::nullopt, true, 1), search_on(Device::cuda, {}, false, 1)};
+  all[1].wide_parents = true;
+  all[1].local_all2all = true;
+  return all;
+}
+
+class GpuRanksBattery : public testing::NeedsGpu<::testing::TestWithParam<BatteryCase>> {};
+
+// Built on GPUs by few devices in each rank, and by the host for more. One device alone has no use for a wire.
+TEST_P(GpuRanksBattery, MatchesTheOracle)
+{
+  for (const char* const transport : transports_here()) {
+    SCOPED_TRACE(transport);
+    OverTransport const over(transport);
+    for (bool const directed : {false, true}) {
+      auto const outcomes = testing::expected_outcomes(GetParam(), directed);
+      for (bool const few : {true, false}) {
+        int const devices = (job_place().ranks == 1 ? 2 : 1) + (few ? 0 : 1);
+        auto const threshold = few ? std::optional<std::uint64_t>(2) : std::nullopt;
+        Device const built_on = few ? Device::cuda : Device::cpu;
+        Graph const graph = build_on_all_ranks(GetParam().source, directed, threshold, devices, built_on);
+        for (auto const& way : ways_on_gpus()) expect_right(graph, way, outcomes);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Graphs, GpuRanksBattery, ::testing::ValuesIn(testing::battery()), testing::test_name);
+
+class GpuRanks : public testing::NeedsGpu<> {};
+
+// Bins of many blocks, masks of many words.
+TEST_F(GpuRanks, FindValidTreesInALargerGraph)
+{
+  for (const char* const transport : transports_here()) {
+    SCOPED_TRACE(transport);
+    OverTransport const over(transport);
+    for (auto const threshold : std::vector<std::optional<std::uint64_t>>{std::nullopt, 4, plain_threshold}) {
+      Graph const graph = build_on_all_ranks(open_generator("kron:15"), false, threshold, 2, Device::cuda);
+      Search search(graph, search_on(Device::cuda, std::nullopt, true, 1));
+      for (Label const root : random_sources(graph, 3, 5)) {
+        SearchResult const result = search.run(root);
+        EXPECT_EQ(describe_config(graph, search_on(Device::cuda)).transport, transport);
+        Verdict const verdict = search.validate();
+        EXPECT_TRUE(verdict.valid()) << verdict.witness;
+        EXPECT_EQ(verdict.reached, result.reached);
+      }
+    }
+  }
+}
+
+TEST_F(GpuRanks, RefuseATransportThatIsNone)
+{
+  OverTransport const over("pigeon");
+  EXPECT_THROW(build_on_all_ranks(testing::random_graph(1, {}), false, std::nullopt, 2, Device::cuda), Error);
 }
 
 }  // namespace

@@ -63,6 +63,44 @@ TEST(MpiJob, TellsWhatTheFirstRankSays)
   EXPECT_EQ(from_first_rank(job->rank() == 0 ? "" : "something"), "");
 }
 
+// Whether a parcel comes from a GPU travels with it, and those that do are received where the wire is told to.
+TEST(MpiJob, KeepsParcelsApartThatComeFromAGpu)
+{
+  std::vector<std::uint64_t> room;
+  auto const make_room = [&](std::size_t bytes) {
+    room.resize((bytes + 7) / 8);
+    return reinterpret_cast<std::byte*>(room.data());
+  };
+  for (bool const told : {false, true}) {
+    WireOptions options{.message_bytes = 64};
+    if (told) options.room_on_device = make_room;
+    auto const wire = make_wire(2, options);
+    if (!wire) return;
+    auto const has_room = [&](std::span<const std::byte> bytes) {
+      return bytes.data() >= std::as_bytes(std::span(room)).data() &&
+             bytes.data() + bytes.size() <= std::as_bytes(std::span(room)).data() + 8 * room.size();
+    };
+    std::vector<std::byte> const bytes(1000, std::byte{42});
+    for (int round = 0; round < 20; ++round) {
+      std::vector<Parcel> outgoing;
+      for (int from = wire->rank(); from < 2 * wire->ranks(); from += wire->ranks())
+        for (int to = 0; to < 2 * wire->ranks(); ++to)
+          if (to % wire->ranks() != wire->rank())
+            outgoing.push_back({from, to, std::span(bytes).first(static_cast<std::size_t>(1 + from + to + 37 * round)),
+                                (from + to + round) % 3 == 0});
+      wire->send(outgoing);
+      auto const arrived = wire->deliver();
+      EXPECT_EQ(arrived.size(), 4u * static_cast<std::size_t>(wire->ranks() - 1));
+      for (const Parcel& parcel : arrived) {
+        EXPECT_EQ(parcel.on_device, (parcel.from + parcel.to + round) % 3 == 0);
+        EXPECT_EQ(parcel.bytes.size(), static_cast<std::size_t>(1 + parcel.from + parcel.to + 37 * round));
+        EXPECT_EQ(has_room(parcel.bytes), told && parcel.on_device);
+        for (std::byte const byte : parcel.bytes) EXPECT_EQ(byte, std::byte{42});
+      }
+    }
+  }
+}
+
 class MpiDevicesOf : public ::testing::TestWithParam<int> {};
 
 TEST_P(MpiDevicesOf, EveryBinReachesItsDevice)

@@ -201,10 +201,12 @@ TEST_F(WithoutGpuTest, TheCpuIsTakenWithoutAWordUnlessAskedFor)
 TEST_F(WithoutGpuTest, DevicesSaysWhyNot)
 {
   auto const lines = lines_of(run({"devices"}).out);
-  ASSERT_EQ(lines.size(), 2u);
+  ASSERT_EQ(lines.size(), 4u);
   EXPECT_TRUE(lines[0].starts_with("cpu   usable "));
   EXPECT_TRUE(lines[1].starts_with("cuda  not usable GPU: "));
   EXPECT_GT(lines[1].size(), std::string("cuda  not usable GPU: ").size());
+  EXPECT_TRUE(lines[2].starts_with("mpi   "));
+  EXPECT_TRUE(lines[3].starts_with("nccl  "));
 }
 
 // Contradictions come first: they are the same on every machine.

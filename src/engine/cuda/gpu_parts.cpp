@@ -12,6 +12,7 @@
 #include "engine/gpu.hpp"
 #include "engine/parted_graph.hpp"
 #include "exchange/cuda/gpu_memory.hpp"
+#include "exchange/cuda/gpu_wire.hpp"
 #include "exchange/job_wire.hpp"
 #include "input/cuda/tuples_on_device.hpp"
 #include "traverse/cuda/part_index.hpp"
@@ -20,6 +21,7 @@
 #include <brushfire/report.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -48,6 +50,8 @@ class GpuParts {
 };
 
 namespace {
+
+std::atomic<const char*> last_transport{""};
 
 // Of all devices of this machine.
 int devices_on_a_gpu(int devices_here)
@@ -250,6 +254,15 @@ std::unique_ptr<Memory> memory_of(const GpuParts& parts)
   for (const GpuParts::Place& place : parts.places) gpus.push_back(place.gpu);
   return std::make_unique<cuda::GpuMemory>(std::move(gpus));
 }
+
+std::unique_ptr<Wire> make_wire(const GpuParts& parts, const WireOptions& options)
+{
+  cuda::GpuWire made = cuda::make_gpu_wire(static_cast<int>(parts.places.size()), parts.place(0).gpu, options);
+  last_transport = made.transport;
+  return std::move(made.wire);
+}
+
+std::string transport_of_gpus() { return last_transport.load(); }
 
 namespace {
 

@@ -1,6 +1,7 @@
 #include "exchange/cuda/device_pieces.hpp"
 
 #include "device/check.hpp"
+#include "exchange/cuda/place.hpp"
 
 #include <cstring>
 
@@ -8,16 +9,11 @@ namespace brushfire::cuda {
 
 namespace {
 
-enum class Place { here, other_gpu, host };
-
-Place place_of(const void* start)
+int current_gpu()
 {
-  cudaPointerAttributes attributes{};
-  device::check(cudaPointerGetAttributes(&attributes, start), "asking where memory is");
-  if (attributes.type != cudaMemoryTypeDevice) return Place::host;
   int current = 0;
   device::check(cudaGetDevice(&current), "asking for the current device");
-  return attributes.device == current ? Place::here : Place::other_gpu;
+  return current;
 }
 
 }  // namespace
@@ -51,7 +47,7 @@ std::span<const Piece> DevicePieces::pieces()
 
 const void* DevicePieces::land(Piece arrived)
 {
-  if (place_of(arrived.bytes.data()) == Place::here) return arrived.bytes.data();
+  if (gpu_of(arrived.bytes.data()) == current_gpu()) return arrived.bytes.data();
   void* const to = landed_.take(arrived.bytes.size());
   land_at(to, arrived);
   return to;
@@ -61,7 +57,7 @@ void DevicePieces::land_at(void* to, Piece arrived)
 {
   const void* from = arrived.bytes.data();
   std::size_t const bytes = arrived.bytes.size();
-  if (place_of(from) == Place::host) {  // it may be overwritten before the copy is over
+  if (!is_on_gpu(from)) {  // it may be overwritten before the copy is over
     std::byte* const staged = staged_.take(bytes);
     std::memcpy(staged, from, bytes);
     from = staged;

@@ -1,6 +1,7 @@
 #include "device/launch.cuh"
 #include "device/use_gpu.hpp"
 #include "exchange/cuda/gpu_memory.hpp"
+#include "exchange/cuda/place.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -110,16 +111,36 @@ void GpuMemory::copy(void* to, const void* from, std::size_t bytes, int device)
   stream_of(device).wait();
 }
 
-std::span<const std::byte> GpuMemory::sent(std::span<const std::byte> bytes)
+Memory::Mask GpuMemory::spare_mask(std::size_t words)
 {
-  cudaPointerAttributes attributes{};
-  device::check(cudaPointerGetAttributes(&attributes, bytes.data()), "asking where memory is");
-  if (attributes.type != cudaMemoryTypeDevice) return bytes;
-  std::byte* const on_host = sent_.take(bytes.size());
-  copy(on_host, bytes.data(), bytes.size(), 0);
-  return {on_host, bytes.size()};
+  if (spare_.size() < words) {
+    device::UseGpu const use(gpus_.front());
+    spare_ = {};  // gone before its successor is there
+    spare_ = device::Buffer<std::uint64_t>(words);
+  }
+  return {spare_.data(), words};
 }
 
-void GpuMemory::forget_sent() { sent_.give_back(); }
+std::span<const std::byte> GpuMemory::in_a_row(std::span<const std::span<const std::byte>> parts)
+{
+  std::size_t bytes = 0;
+  for (auto const part : parts) bytes += part.size();
+  if (bytes == 0 || !is_on_gpu(parts.front().data())) return on_host_.in_a_row(parts);
+  device::UseGpu const use(gpus_.front());
+  std::byte* const row = rows_.take(bytes);
+  std::byte* next = row;
+  for (auto const part : parts) {
+    device::copy_anywhere(next, part.data(), part.size(), streams_.front());
+    next += part.size();
+  }
+  streams_.front().wait();
+  return {row, bytes};
+}
+
+void GpuMemory::forget_rows()
+{
+  rows_.give_back();
+  on_host_.forget_rows();
+}
 
 }  // namespace brushfire::cuda

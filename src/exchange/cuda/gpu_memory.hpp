@@ -16,8 +16,9 @@ class GpuMemory final : public Memory {
 
   void join(std::span<const Mask> changed, std::span<const Mask> masks, int device) override;
   void copy(void* to, const void* from, std::size_t bytes, int device) override;
-  std::span<const std::byte> sent(std::span<const std::byte> bytes) override;
-  void forget_sent() override;
+  Mask spare_mask(std::size_t words) override;
+  std::span<const std::byte> in_a_row(std::span<const std::span<const std::byte>> parts) override;
+  void forget_rows() override;
 
  private:
   void join_on_host(std::span<const Mask> changed, std::span<const Mask> masks, std::size_t first, std::size_t last,
@@ -28,7 +29,9 @@ class GpuMemory final : public Memory {
   std::vector<device::Stream> streams_;  // so that nothing waits behind a device's search
   std::vector<int> joiners_;             // the first device of each GPU: they join masks for all
   bool all_reach_all_;
-  device::PinnedArena sent_;
+  device::Buffer<std::uint64_t> spare_;  // on the first GPU, as rows are
+  device::DeviceArena rows_;
+  HostMemory on_host_;  // what is posted from there
 };
 
 }  // namespace brushfire::cuda

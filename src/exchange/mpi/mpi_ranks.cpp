@@ -3,6 +3,7 @@
 // line and MPI is shut down. Where they do not come, some wait for this rank, and only MPI_Abort wakes them.
 #include "exchange/job_ranks.hpp"
 #include "exchange/mpi/check.hpp"
+#include "exchange/mpi/device_memory.hpp"
 #include "exchange/mpi/mpi_wire.hpp"
 
 #include <algorithm>
@@ -82,6 +83,8 @@ class MpiRanks final : public JobRanks {
     return std::make_unique<MpiWire>(talk_, devices_per_rank, options);
   }
 
+  bool wires_take_device_memory() const override { return mpi_takes_device_memory(); }
+
   std::string from_first_rank(const std::string& text) override
   {
     std::uint64_t size = text.size();
@@ -147,6 +150,8 @@ std::string library_name()
 }
 
 }  // namespace
+
+bool built_with_mpi() { return true; }
 
 std::unique_ptr<JobRanks> connect_ranks(const Launch& launch, std::string& problem)
 {

@@ -12,6 +12,7 @@ namespace brushfire {
 namespace {
 
 constexpr std::size_t alignment = 64;
+constexpr std::uint64_t on_device_bit = std::uint64_t{1} << 63;  // of a size
 
 std::atomic<bool> torn{false};
 
@@ -90,7 +91,8 @@ void MpiWire::each_message(std::span<const std::byte> bytes, Start&& start)
 void MpiWire::send(std::span<const Parcel> outgoing)
 {
   std::fill(sizes_out_.begin(), sizes_out_.end(), 0);
-  for (const Parcel& parcel : outgoing) sizes_out_[pair(parcel.from, parcel.to).index] = parcel.bytes.size();
+  for (const Parcel& parcel : outgoing)
+    sizes_out_[pair(parcel.from, parcel.to).index] = parcel.bytes.size() | (parcel.on_device ? on_device_bit : 0);
   int const pairs = devices_ * devices_;
   check(MPI_Ialltoall(sizes_out_.data(), pairs, MPI_UINT64_T, sizes_in_.data(), pairs, MPI_UINT64_T, communicator_,
                       &sizes_arrive_));
@@ -102,27 +104,40 @@ void MpiWire::send(std::span<const Parcel> outgoing)
   }
 }
 
-// Where each parcel will lie, by the sizes that have arrived. The inbox only grows, and by a quarter at least.
-void MpiWire::lay_out_arrivals()
+// Room for so many bytes. The inbox only grows, and by a quarter at least.
+std::byte* MpiWire::room_on_host(std::size_t bytes)
 {
-  std::size_t bytes = 0;
-  for (std::uint64_t const size : sizes_in_) bytes += aligned(size);
   if (bytes > inbox_.size()) {
     std::size_t const larger = std::max(bytes, inbox_.size() + inbox_.size() / 4);
     inbox_ = Buffer<std::byte>();  // the old one goes first
     inbox_ = Buffer<std::byte>(larger);
   }
+  return inbox_.data();
+}
+
+// Where each parcel will lie, by the sizes that have arrived.
+void MpiWire::lay_out_arrivals()
+{
+  auto const goes_to_device = [&](std::uint64_t size) {
+    return (size & on_device_bit) != 0 && options_.room_on_device;
+  };
+  std::size_t on_host = 0, on_device = 0;
+  for (std::uint64_t const size : sizes_in_)
+    (goes_to_device(size) ? on_device : on_host) += aligned(size & ~on_device_bit);
+  std::byte* next_on_host = room_on_host(on_host);
+  std::byte* next_on_device = on_device != 0 ? options_.room_on_device(on_device) : nullptr;
   arrived_.clear();
-  std::size_t first = 0;
   for (int peer = 0; peer < ranks_; ++peer)
     for (int from = 0; from < devices_; ++from)
       for (int to = 0; to < devices_; ++to) {
         Parcel parcel{peer + ranks_ * from, rank_ + ranks_ * to, {}};
-        std::size_t const size = sizes_in_[pair(parcel.from, parcel.to).index];
+        std::uint64_t const size = sizes_in_[pair(parcel.from, parcel.to).index];
         if (size == 0) continue;
-        parcel.bytes = std::as_const(inbox_).span().subspan(first, size);
+        std::byte*& next = goes_to_device(size) ? next_on_device : next_on_host;
+        parcel.on_device = (size & on_device_bit) != 0;
+        parcel.bytes = {next, size & ~on_device_bit};
         arrived_.push_back(parcel);
-        first += aligned(size);
+        next += aligned(parcel.bytes.size());
       }
 }
 

@@ -1,0 +1,103 @@
+#include "exchange/cuda/gpu_wire.hpp"
+
+#include "base/error.hpp"
+#include "device/buffer.hpp"
+#include "device/check.hpp"
+#include "device/use_gpu.hpp"
+#include "exchange/cuda/direct_wire.hpp"
+#include "exchange/cuda/ipc_wire.hpp"
+#include "exchange/gather.hpp"
+#include "exchange/lone_wire.hpp"
+#include "exchange/nccl/nccl_wire.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace brushfire::cuda {
+
+namespace {
+
+std::string wanted_transport()
+{
+  const char* const text = std::getenv("BRUSHFIRE_TRANSPORT");
+  std::string const wanted = from_first_rank(text != nullptr && *text != '\0' ? text : "auto");
+  for (const char* const known : {"auto", "nccl", "mpi", "ipc", "staged"})
+    if (wanted == known) return wanted;
+  fail(ErrorKind::usage, "BRUSHFIRE_TRANSPORT={}: must be auto, nccl, mpi, ipc or staged", wanted);
+}
+
+// These say why a transport cannot be used, the same on all ranks, or nothing.
+
+std::string why_no_nccl(Wire& plain, int gpu)
+{
+  if (!built_with_nccl()) return "this program was built without NCCL; build it with BRUSHFIRE_WITH_NCCL=ON";
+  using Name = std::array<std::uint64_t, 2>;
+  cudaDeviceProp properties{};
+  device::check(cudaGetDeviceProperties(&properties, gpu), "asking for its name");
+  static_assert(sizeof(properties.uuid) == sizeof(Name));
+  Name own;
+  std::memcpy(&own, &properties.uuid, sizeof(own));
+  auto const names = gather(plain, own);
+  for (std::size_t rank = 0; rank < names.size(); ++rank)
+    if (auto const first = std::find(names.begin(), names.end(), names[rank]) - names.begin();
+        first != static_cast<std::ptrdiff_t>(rank))
+      return fmt::format("ranks {} and {} share a GPU, and NCCL wants one for each", first, rank);
+  return "";
+}
+
+std::string why_no_direct(Wire& plain)
+{
+  std::uint64_t without = wires_take_device_memory() ? 0 : 1;
+  plain.sum({&without, 1});
+  return without == 0 ? "" : "this MPI does not say that it takes GPU memory (MPIX_Query_cuda_support)";
+}
+
+// What a wire that receives on a GPU is told.
+auto room_on(int gpu)
+{
+  return [gpu, room = std::make_shared<device::Buffer<std::byte>>()](std::size_t bytes) {
+    device::UseGpu const use(gpu);
+    if (bytes > room->size()) {
+      std::size_t const larger = std::max(bytes, room->size() + room->size() / 4);
+      *room = {};  // the old one goes first
+      *room = device::Buffer<std::byte>(larger);
+    }
+    return room->data();
+  };
+}
+
+}  // namespace
+
+GpuWire make_gpu_wire(int devices_per_rank, int gpu, const WireOptions& options)
+{
+  std::string const wanted = wanted_transport();
+  auto plain = make_wire(devices_per_rank, options);
+  if (plain == nullptr) {
+    if (wanted != "nccl") return {};
+    plain = std::make_unique<LoneWire>();
+  }
+  auto const usable = [&](const std::string& transport, const std::string& problem) {
+    if (!problem.empty() && wanted == transport)
+      fail(ErrorKind::usage, "BRUSHFIRE_TRANSPORT={}: {}", transport, problem);
+    return problem.empty();
+  };
+  auto const considered = [&](const char* transport) { return wanted == transport || wanted == "auto"; };
+
+  if (considered("nccl") && usable("nccl", why_no_nccl(*plain, gpu)))
+    return {"nccl", make_nccl_wire(std::move(plain), gpu)};
+  if (considered("mpi") && usable("mpi", why_no_direct(*plain))) {
+    WireOptions on_device = options;
+    on_device.room_on_device = room_on(gpu);
+    return {"mpi", std::make_unique<DirectWire>(make_wire(devices_per_rank, on_device), gpu)};
+  }
+  if (considered("ipc"))
+    if (auto neighbours = find_ipc_neighbours(*plain, gpu); usable("ipc", neighbours.problem))
+      return {"ipc", std::make_unique<IpcWire>(std::move(plain), gpu, std::move(neighbours.reached))};
+  return {"staged", std::make_unique<StagedWire>(std::move(plain), gpu)};
+}
+
+}  // namespace brushfire::cuda
