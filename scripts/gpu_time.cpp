@@ -1,6 +1,7 @@
 // What kernels, copies and fills of a search take on the GPU, added up: a library that the driver loads into a program
 // (CUDA_INJECTION64_PATH) and that writes "milliseconds operations" to the file GPU_TIME_FILE when the program ends.
-// Counted is what starts with the first search; copies of whole results to the host are no part of one and left out.
+// Counted is what starts with the first search; whole arrays that are copied from or to the host, as degrees and results
+// are between searches, are left out: in a search of one process only counters pass there.
 #include <cupti.h>
 
 #include <cstdint>
@@ -36,7 +37,9 @@ void add(const CUpti_Activity& record)
     operations.push_back({kernel.start, kernel.end - kernel.start});
   } else if (record.kind == CUPTI_ACTIVITY_KIND_MEMCPY) {
     auto const& copy = reinterpret_cast<const CUpti_ActivityMemcpy5&>(record);
-    if (copy.copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_DTOH && copy.bytes >= whole_result) return;
+    bool const with_host =
+        copy.copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_DTOH || copy.copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_HTOD;
+    if (with_host && copy.bytes >= whole_result) return;
     operations.push_back({copy.start, copy.end - copy.start});
   } else if (record.kind == CUPTI_ACTIVITY_KIND_MEMSET) {
     auto const& fill = reinterpret_cast<const CUpti_ActivityMemset4&>(record);
