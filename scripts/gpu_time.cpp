@@ -1,7 +1,7 @@
 // What kernels, copies and fills of a search take on the GPU, added up: a library that the driver loads into a program
 // (CUDA_INJECTION64_PATH) and that writes "milliseconds operations" to the file GPU_TIME_FILE when the program ends.
-// Counted is what starts with the first search; whole arrays that are copied from or to the host, as degrees and results
-// are between searches, are left out: in a search of one process only counters pass there.
+// Counted is what starts with the first search; whole arrays that are copied from or to the host, as degrees and
+// results are between searches, are left out: in a search of one process only counters pass there.
 #include <cupti.h>
 
 #include <cstdint>

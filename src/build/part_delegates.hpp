@@ -15,8 +15,8 @@ namespace brushfire {
 // For the degrees of all vertices, of which each device has a histogram of its own.
 std::uint64_t agree_on_threshold(DegreeHistogram own, Exchange& exchange);
 
-// Every device tells all others of its delegates; all rank them alike, by falling degree and index in blocks by home. Throws
-// Error(memory) where the device cannot number them beside its own `vertices`.
+// Every device tells all others of its delegates; all rank them alike, by falling degree and index in blocks by home.
+// Throws Error(memory) where the device cannot number them beside its own `vertices`.
 Delegates agree_on_delegates(const std::vector<Delegates::Member>& own, Vertex vertices, Exchange& exchange);
 
 // By rank, the number of each delegate that lives on `device`, no_vertex elsewhere.

@@ -5,6 +5,7 @@
 #include <brushfire/error.hpp>
 
 #include <unistd.h>
+#include <cstring>
 
 namespace brushfire::device {
 
@@ -79,6 +80,16 @@ const Gpus& list_gpus()
 {
   static Gpus const gpus = look();
   return gpus;
+}
+
+GpuName name_of_gpu(int gpu)
+{
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, gpu), "asking for its name");
+  GpuName name;
+  static_assert(sizeof(properties.uuid) == sizeof(name));
+  std::memcpy(&name, &properties.uuid, sizeof(name));
+  return name;
 }
 
 std::uint64_t free_gpu_bytes()

@@ -1,6 +1,7 @@
 // The GPUs there are, and why one is not usable. Names no CUDA header; a build without CUDA has none.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ bool built_with_cuda();
 // Looks once; free_bytes are those of that moment.
 const Gpus& list_gpus();
 std::uint64_t free_gpu_bytes();  // now, on this thread's current device
+// The same on whatever rank asks, and for no two GPUs.
+using GpuName = std::array<std::uint64_t, 2>;
+GpuName name_of_gpu(int gpu);
 // Empty when a GPU can be used.
 std::string why_no_gpu();
 

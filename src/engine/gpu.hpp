@@ -60,6 +60,7 @@ std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph& graph);
 
 // Or it is built there. The devices of all ranks build together, each on a thread of its own.
 std::shared_ptr<GpuParts> begin_gpu_parts(int devices_here);
+int devices_on_a_gpu(int devices_here);  // of all ranks, on the GPU that has most; all ranks ask together
 struct GpuBuiltPart {
   BuiltPart built;  // its part has everything but rows
   double generation_seconds = 0;

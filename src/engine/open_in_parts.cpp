@@ -3,6 +3,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "build/layout_edges.hpp"
+#include "engine/gpu.hpp"
 #include "engine/graph_data.hpp"
 #include "engine/open.hpp"
 #include "engine/parted_graph.hpp"
@@ -80,11 +81,7 @@ PartsInput open_input(const std::string& spec, bool spread, Team team, Progress&
 bool all_build_on_gpus(const GraphOptions& options, std::uint64_t tuples, bool store_tuples)
 {
   bool const here = builds_on_gpu(options, tuples, store_tuples);
-  if (!spreads(options)) return here;
-  std::uint64_t elsewhere = here ? 0 : 1;
-  JobGroup together(1);
-  together->run([&](int, Exchange& exchange) { exchange.sum({&elsewhere, 1}); });
-  return elsewhere == 0;
+  return spreads(options) ? true_on_all_ranks(here) : here;
 }
 
 Graph build(PartsInput input, const GraphOptions& options, Progress& progress, double generation_seconds,
@@ -107,6 +104,7 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
   request.threshold = threshold_for(options);
   request.devices_here = options.devices;
   request.ranks = spread ? job_place().ranks : 1;
+  if (on_gpus) request.devices_on_gpu = devices_on_a_gpu(options.devices);
   if (facts.declared) request.vertices = facts.declared->count;
   require_fit(make_plan(facts, request));
 

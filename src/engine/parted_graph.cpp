@@ -86,6 +86,14 @@ std::unique_ptr<Wire> JobGroup::wire_of(int devices_here, const Options& options
   return parts != nullptr ? make_wire(*parts, wire) : make_wire(devices_here, wire);
 }
 
+bool true_on_all_ranks(bool here)
+{
+  std::uint64_t elsewhere = here ? 0 : 1;
+  JobGroup together(1);
+  together->run([&](int, Exchange& exchange) { exchange.sum({&elsewhere, 1}); });
+  return elsewhere == 0;
+}
+
 PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int devices_here, const Options& options,
                          Team team, Progress& progress)
     : team_{std::max(1, team.threads / devices_here)},

@@ -47,6 +47,9 @@ class JobGroup {
   DeviceGroup group_;
 };
 
+// All ranks ask together.
+bool true_on_all_ranks(bool here);
+
 class PartedGraph {
  public:
   struct Place {

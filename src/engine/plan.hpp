@@ -24,6 +24,7 @@ struct PlanRequest {
   bool keep_tuples_on_gpu = false;  // the same there
   int devices_here = 1;             // that share the graph, in each of
   int ranks = 1;
+  int devices_on_gpu = 0;  // of all ranks, that share one; 0: not known yet
 };
 
 // The threshold a graph is built with: the adaptive preset searches the plain graph.

@@ -35,6 +35,7 @@ std::vector<std::uint32_t> input_degrees(const GpuGraph&) { refuse(); }
 std::unique_ptr<Backend> make_gpu_backend(const GraphData&, const SearchOptions&) { refuse(); }
 std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph&) { refuse(); }
 std::shared_ptr<GpuParts> begin_gpu_parts(int) { refuse(); }
+int devices_on_a_gpu(int) { refuse(); }
 GpuBuiltPart build_on_gpu(GpuParts&, int, const TupleShare&, const DealtLabels&, const GpuBuildOptions&, Exchange&,
                           Team, Progress&)
 {

@@ -24,7 +24,7 @@ struct Piece {
 };
 
 // What a device posts. It must stay where it is until the round is collected; in the memory of a GPU, where a receiver
-// reads on after it was collected, until the call after that.
+// reads on after that, until the next sum: receivers are done with it when they make that.
 struct Outbox {
   std::span<const Piece> pieces;  // at most one for each device; one for the device itself comes back
   std::span<std::uint64_t> mask;  // becomes the OR of the masks of all devices that changed theirs; same size for all

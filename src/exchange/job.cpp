@@ -117,10 +117,9 @@ int Job::ranks_of_job() { return job_place().ranks; }
 JobPlace job_place()
 {
   if (current_ranks == nullptr) return {};
-  auto const processes = current_ranks->board().processes;
-  auto const self = std::find(processes.begin(), processes.end(), static_cast<std::int32_t>(getpid()));
-  return {current_ranks->rank(), current_ranks->ranks(), std::max(1, static_cast<int>(processes.size())),
-          self == processes.end() ? 0 : static_cast<int>(self - processes.begin())};
+  MachineBoard const machine = current_ranks->board();
+  return {current_ranks->rank(), current_ranks->ranks(), std::max(1, static_cast<int>(machine.processes.size())),
+          machine.place};
 }
 
 std::unique_ptr<Wire> make_wire(int devices_per_rank, const WireOptions& options)

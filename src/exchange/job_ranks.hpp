@@ -16,6 +16,7 @@ namespace brushfire {
 struct MachineBoard {
   std::atomic<bool>* last_word_taken = nullptr;
   std::span<const std::int32_t> processes;  // one for each rank here
+  int place = 0;                            // which of them this is
 };
 
 // Straight to the descriptor: a program may have silenced the stream on all ranks but the first.

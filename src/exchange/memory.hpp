@@ -1,6 +1,6 @@
 // Where the devices of a process keep what they post: in the memory of the host, or of GPUs. The exchange moves bytes
-// and joins masks through it, whichever it is. Whatever is asked for is done when the call returns; `device` is who
-// asks, counted among those of the process, each from a thread of its own.
+// and joins masks through it, whichever it is. Whatever is asked for is done when the call returns; `device` is who it
+// is done for, counted among those of the process, one call at a time.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Until the search is over, a vertex that another device found has that device for a parent: a number below every
-// label. Host and device code share it.
+// label.
 #pragma once
 
 #include <brushfire/types.hpp>

@@ -97,9 +97,10 @@ bool badly_spelled(const SourceFile& file, const Include& include)
 
 bool allowed_exception(const Row& row, const Include& include)
 {
-  static const std::vector<std::string> interface{"exchange/exchange.hpp", "exchange/bins.hpp", "exchange/gather.hpp",
-                                                  "exchange/sum_over_devices.hpp",
-                                                  "exchange/cuda/device_pieces.hpp"};
+  static const std::vector<std::string> interface {
+    "exchange/exchange.hpp", "exchange/bins.hpp", "exchange/gather.hpp", "exchange/sum_over_devices.hpp",
+        "exchange/cuda/device_pieces.hpp"
+  };
   return row.exchange_interface && std::find(interface.begin(), interface.end(), include.target) != interface.end();
 }
 

@@ -117,7 +117,7 @@ TEST_F(GpuParts, AgreeWithTheSamePartsOnTheCpu)
             for (std::size_t i = 0; i < levels.size(); ++i) {
               EXPECT_EQ(levels[i].frontier, others[i].frontier);
               EXPECT_EQ(levels[i].discovered, others[i].discovered);
-              if (direction != Direction::push) continue;  // pulling CPUs have a second round
+              if (direction != Direction::push) continue;  // what a second round sends differs
               EXPECT_EQ(levels[i].bytes_vertices, others[i].bytes_vertices);
               EXPECT_EQ(levels[i].bytes_masks, others[i].bytes_masks);
             }

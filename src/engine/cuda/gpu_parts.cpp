@@ -13,6 +13,7 @@
 #include "engine/parted_graph.hpp"
 #include "exchange/cuda/gpu_memory.hpp"
 #include "exchange/cuda/gpu_wire.hpp"
+#include "exchange/gather.hpp"
 #include "exchange/job_wire.hpp"
 #include "input/cuda/tuples_on_device.hpp"
 #include "traverse/cuda/part_index.hpp"
@@ -53,11 +54,13 @@ namespace {
 
 std::atomic<const char*> last_transport{""};
 
-// Of all devices of this machine.
-int devices_on_a_gpu(int devices_here)
+// Each device takes the next of the GPUs that its rank sees, and round again.
+int gpu_of(int index, int devices_here)
 {
-  auto const gpus = static_cast<int>(device::usable_gpus().size());
-  return (devices_here * job_place().ranks_on_machine + gpus - 1) / gpus;
+  auto const& gpus = device::usable_gpus();
+  if (gpus.empty()) fail(ErrorKind::failure, "no usable GPU: {}", device::why_no_gpu());
+  auto const on_machine = static_cast<std::size_t>(index + job_place().rank_on_machine * devices_here);
+  return gpus[on_machine % gpus.size()];
 }
 
 DealtLabelsView labels_on_gpu(GpuParts& parts, int gpu, const DealtLabels& labels, const device::Stream& stream)
@@ -138,16 +141,26 @@ class SteppingOnGpu final : public TreeStepper {
 
 }  // namespace
 
+// Ranks may see the same GPUs, or each one of its own by the same number.
+int devices_on_a_gpu(int devices_here)
+{
+  std::ptrdiff_t most = 1;
+  JobGroup together(devices_here);
+  together->run([&](int index, Exchange& exchange) {
+    auto const names = gather(exchange, device::name_of_gpu(gpu_of(index, devices_here)));
+    if (index != 0) return;
+    for (const device::GpuName& name : names) most = std::max(most, std::count(names.begin(), names.end(), name));
+  });
+  return static_cast<int>(most);
+}
+
 std::shared_ptr<GpuParts> begin_gpu_parts(int devices_here)
 {
-  auto const& gpus = device::usable_gpus();
-  if (gpus.empty()) fail(ErrorKind::failure, "no usable GPU: {}", device::why_no_gpu());
   auto parts = std::make_shared<GpuParts>();
   parts->places.resize(static_cast<std::size_t>(devices_here));
   parts->sharing = devices_on_a_gpu(devices_here);
   for (int index = 0; index < devices_here; ++index) {
-    auto const on_machine = static_cast<std::size_t>(index + job_place().rank_on_machine * devices_here);
-    int const number = gpus[on_machine % gpus.size()];
+    int const number = gpu_of(index, devices_here);
     parts->place(index).gpu = number;
     device::UseGpu const gpu(number);
     parts->streams.try_emplace(number);
@@ -277,7 +290,12 @@ std::uint64_t most_delegates_in_parts(const PlanRequest& request, std::uint64_t 
 // Of one GPU: of all devices that share it.
 MemoryPlan make_plan_of_gpu_parts(const EdgeFacts& facts, const PlanRequest& request)
 {
-  auto const sharing = static_cast<std::uint64_t>(devices_on_a_gpu(request.devices_here));
+  // Beforehand, ranks are taken to share what they see.
+  std::size_t const gpus = device::usable_gpus().size();
+  std::size_t const devices =
+      static_cast<std::size_t>(request.devices_here) * static_cast<std::size_t>(job_place().ranks_on_machine);
+  std::uint64_t const sharing =
+      request.devices_on_gpu > 0 ? static_cast<std::uint64_t>(request.devices_on_gpu) : (devices + gpus - 1) / gpus;
   auto const all = [&](std::uint64_t bytes) { return saturating_product(bytes, sharing); };
   DevicePartCounts counts;
   counts.vertices = request.vertices;

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "device/buffer.hpp"
-#include "device/check.hpp"
+#include "device/gpus.hpp"
 #include "device/use_gpu.hpp"
 #include "exchange/cuda/direct_wire.hpp"
 #include "exchange/cuda/ipc_wire.hpp"
@@ -11,9 +11,7 @@
 #include "exchange/nccl/nccl_wire.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -35,13 +33,7 @@ std::string wanted_transport()
 std::string why_no_nccl(Wire& plain, int gpu)
 {
   if (!built_with_nccl()) return "this program was built without NCCL; build it with BRUSHFIRE_WITH_NCCL=ON";
-  using Name = std::array<std::uint64_t, 2>;
-  cudaDeviceProp properties{};
-  device::check(cudaGetDeviceProperties(&properties, gpu), "asking for its name");
-  static_assert(sizeof(properties.uuid) == sizeof(Name));
-  Name own;
-  std::memcpy(&own, &properties.uuid, sizeof(own));
-  auto const names = gather(plain, own);
+  auto const names = gather(plain, device::name_of_gpu(gpu));
   for (std::size_t rank = 0; rank < names.size(); ++rank)
     if (auto const first = std::find(names.begin(), names.end(), names[rank]) - names.begin();
         first != static_cast<std::ptrdiff_t>(rank))

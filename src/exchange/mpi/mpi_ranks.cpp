@@ -50,7 +50,8 @@ class SharedMemory {
     words[1 + rank] = static_cast<std::int32_t>(getpid());
     check(MPI_Barrier(machine));
     check(MPI_Comm_free(&machine));
-    board_ = {std::launder(reinterpret_cast<std::atomic<bool>*>(words)), {words + 1, static_cast<std::size_t>(ranks)}};
+    board_ = {
+        std::launder(reinterpret_cast<std::atomic<bool>*>(words)), {words + 1, static_cast<std::size_t>(ranks)}, rank};
   }
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;

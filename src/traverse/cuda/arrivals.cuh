@@ -48,8 +48,9 @@ class ArrivalsTaker {
   void finish()
   {
     if (arrivals_.count != 0) take_(arrivals_);
-    arrivals_.count = 0;
+    drop();
   }
+  void drop() { arrivals_.count = 0; }
 
  private:
   DevicePieces& pieces_;

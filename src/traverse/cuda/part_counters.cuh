@@ -1,5 +1,5 @@
-// What a device counts in a level, and how many items it has for each device, in one piece of memory: one copy brings
-// all of it to the host.
+// What a device counts in a level, and how many items it has for each device, in one piece of memory, and the same on
+// the host. In a level kernels write there what the host has to know; between searches it is copied.
 #pragma once
 
 #include "device/buffer.hpp"
@@ -24,6 +24,11 @@ class PartCounters {
   std::uint32_t bytes() const { return static_cast<std::uint32_t>(words_.bytes()); }
 
   void clear() { words_.fill_bytes(0, stream_); }
+  void clear_queued()
+  {
+    device::fill_bytes(&tally()->queued, 0, sizeof(tally()->queued), stream_);
+    device::fill_bytes(&tally()->queued_longs, 0, sizeof(tally()->queued_longs), stream_);
+  }
   // As they are when the stream has come to here; waits for it.
   const PartTally& read()
   {

@@ -1,6 +1,6 @@
 // As on the CPU (traverse/cpu/cpu_stepper.cpp), a level first visits delegates and far targets and sends what it found;
 // while that is on its way it visits the own normal vertices; then it takes in what the others found. The host meets
-// the other devices twice in a level, so it also decides push or pull, from counters that come back with the frontier.
+// the other devices in every level, so it also decides push or pull, from counters that come back with the frontier.
 // Everything else stays in device memory: the bits of delegates are the mask, and bins are read where they are.
 #include "traverse/cuda/part_stepper.hpp"
 
@@ -205,6 +205,8 @@ unsigned PartOnGpu<Parent>::blocks_for(std::uint64_t items, std::uint64_t per_bl
 template <typename Parent>
 LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
 {
+  stream_.wait();    // for a search that failed
+  arrivals_.drop();  // likewise
   limits_ = limits;
   on_host_ = false;
   view_.root = slot_of(root);
@@ -247,6 +249,7 @@ void PartOnGpu<Parent>::gather()
 template <typename Parent>
 void PartOnGpu<Parent>::launch_gather()
 {
+  if (cursor_.just_queued) counters_.clear_queued();  // what the level that ends has queued for itself
   PartView<Parent> view = view_;
   view.levels = levels_.data();
   GatherRequest const request{far_rows_view(part_.out),
