@@ -24,6 +24,9 @@ class Job {
   // Why the ranks cannot work together, the same on all; empty when they can. What the program does then is to end.
   const std::string& problem() const { return problem_; }
 
+  // Whether all ranks say the same; all of them ask together.
+  bool same_on_all_ranks(const std::string& text) const;
+
   // Ends the part of this rank and returns the exit code of the job: 0 when all ranks bring 0, else that of the first
   // that does not, whose message goes to stderr as a line of "brushfire: ". A rank that brings 0 waits for the others,
   // and one that does not waits a moment: then it writes its message, unless another has, and aborts the job.

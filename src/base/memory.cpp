@@ -77,12 +77,13 @@ std::uint64_t left_of_address_space()
 
 }  // namespace
 
-std::uint64_t available_memory_bytes()
+std::uint64_t available_memory_bytes(int processes)
 {
-  return std::min({left_of_address_space(), system_available(),
-                   left_in_group(own_group(), "/memory.max", "/memory.current"),
-                   left_in_group("/sys/fs/cgroup", "/memory.max", "/memory.current"),
-                   left_in_group("/sys/fs/cgroup/memory", "/memory.limit_in_bytes", "/memory.usage_in_bytes")});
+  std::uint64_t const of_machine =
+      std::min({system_available(), left_in_group(own_group(), "/memory.max", "/memory.current"),
+                left_in_group("/sys/fs/cgroup", "/memory.max", "/memory.current"),
+                left_in_group("/sys/fs/cgroup/memory", "/memory.limit_in_bytes", "/memory.usage_in_bytes")});
+  return std::min(left_of_address_space(), of_machine / static_cast<std::uint64_t>(processes));
 }
 
 std::uint64_t peak_resident_bytes()

@@ -6,7 +6,8 @@
 
 namespace brushfire {
 
-std::uint64_t available_memory_bytes();  // what can still be allocated without swapping, cgroup limits respected
+// What can still be allocated without swapping, cgroup limits respected, by each of so many processes that share it.
+std::uint64_t available_memory_bytes(int processes = 1);
 std::uint64_t peak_resident_bytes();
 std::string human_bytes(std::uint64_t bytes);  // "1.5 GiB"
 

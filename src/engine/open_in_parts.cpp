@@ -24,7 +24,11 @@ namespace {
 // A stored graph as tuples, and what else the file knows: labels, and degrees that count duplicates.
 class StoredTuples final : public EdgeSource {
  public:
-  explicit StoredTuples(const std::string& spec) : StoredTuples(spec, open_bfg(spec)) {}
+  // Every section is read to build of, and checked first: it is only mapped, and may have been altered.
+  StoredTuples(const std::string& spec, Team team) : StoredTuples(spec, open_bfg(spec))
+  {
+    verify_bfg(*stored_.file, team);
+  }
 
   void read(std::uint64_t first, std::span<Edge> out) const override { edges_.read(first, out); }
   const Labels& labels() const { return stored_.labels; }
@@ -69,7 +73,7 @@ struct PartsInput {
 PartsInput open_input(const std::string& spec, bool spread, Team team, Progress& progress)
 {
   if (names_stored_graph(spec)) {
-    auto stored = std::make_shared<const StoredTuples>(spec);
+    auto stored = std::make_shared<const StoredTuples>(spec, team);
     return {of_this_rank(stored, spread), stored};
   }
   std::error_code ignored;

@@ -139,8 +139,8 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
   }
   set_parts(plan, parts);
   // What the tuples hold already is no longer available, and needed no more. Ranks of one machine share what there is.
-  auto const sharing = static_cast<std::uint64_t>(request.ranks > 1 ? job_place().ranks_on_machine : 1);
-  plan.available_bytes = saturating_sum({available_memory_bytes() / sharing, facts.bytes_held});
+  int const sharing = request.ranks > 1 ? job_place().ranks_on_machine : 1;
+  plan.available_bytes = saturating_sum({available_memory_bytes(sharing), facts.bytes_held});
   return plan;
 }
 

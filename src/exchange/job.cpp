@@ -102,6 +102,14 @@ int Job::end(int code, const std::string& message)
   return code;
 }
 
+bool Job::same_on_all_ranks(const std::string& text) const
+{
+  if (!together_) return true;
+  std::uint64_t differ = together_->from_first_rank(text) == text ? 0 : 1;
+  together_->make_wire(1, {})->sum({&differ, 1});
+  return differ == 0;
+}
+
 bool Job::claim_last_word() noexcept { return board_is_up ? !board.last_word_taken->exchange(true) : may_speak.load(); }
 
 bool Job::lost_a_rank() noexcept

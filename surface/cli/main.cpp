@@ -10,7 +10,9 @@
 #include <brushfire/report.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -51,6 +53,8 @@ std::string chosen_command(const CLI::App& program, int argc, char** argv)
 Ending understand_and_run(const Job& job, int argc, char** argv)
 {
   if (!job.problem().empty()) return complaint(job.problem(), ErrorKind::failure);
+  if (!job.same_on_all_ranks(fmt::format("{}", fmt::join(argv + std::min(1, argc), argv + argc, "\n"))))
+    return complaint("the ranks were started with different arguments; give all of them the same", ErrorKind::usage);
   CLI::App program("Breadth-first search as fast as the hardware allows.", "brushfire");
   program.set_version_flag("--version", "brushfire " + version(), "print the version");
   program.set_help_flag("-h,--help", "print this help");

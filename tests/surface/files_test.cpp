@@ -39,6 +39,7 @@ TEST_F(FilesTest, AnAlteredBfgIsFoundByAllThatVerify)
   write("k.bfg", bytes);
   expect_refused({"info", "k.bfg", "-q"}, 5, "k.bfg");
   expect_refused({"convert", "k.bfg", "-o", "k.el", "-q"}, 5, "k.bfg");
+  expect_refused({"bfs", "k.bfg", "--source", "max-degree", "--devices", "3", "-q"}, 5, "k.bfg");
   expect_refused({"validate", "k.bfg", "--source", "1", "--parents", "p.txt", "-q"}, 5, "k.bfg");
   expect_refused({"bfs", "k.bfg", "--source", "max-degree", "--validate", "-q"}, 5, "k.bfg");
   EXPECT_EQ(run({"bfs", "k.bfg", "--source", "max-degree", "-q"}).code, 0);  // unverified, and inside its bounds

@@ -187,6 +187,19 @@ TEST_F(MpiProgramTest, ErrorsHaveOneLineAndTheirCode)
   expect_ended(run_ranks({"bfs", "path:9", "--source", "0", "-q", "--parents", "no/such/folder.txt"}), 1, "no/such");
 }
 
+// Each would understand its own; together they would wait for each other, or answer for two graphs at once.
+TEST_F(MpiProgramTest, RanksWithDifferentArgumentsAreRefused)
+{
+  for (const Words& others :
+       {Words{"bfs", "kron:8", "--source", "2", "-q"}, Words{"graph500", "8", "-q"}, Words{"--help"}}) {
+    Words between{BRUSHFIRE_PROGRAM};
+    between.insert(between.end(), others.begin(), others.end());
+    between.insert(between.end(), {":", "-n", "2"});
+    pid_t const started = start({"bfs", "kron:8", "--source", "1", "-q"}, launched(between, 1));
+    expect_ended(finish(started), 2, "different arguments");
+  }
+}
+
 TEST_F(MpiProgramTest, ARankWithoutMemoryEndsTheJob)
 {
   Words const starved{"sh", "-c", "[ $OMPI_COMM_WORLD_RANK != 1 ] || ulimit -v 500000; exec \"$0\" \"$@\""};
