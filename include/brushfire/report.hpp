@@ -68,6 +68,8 @@ struct ConfigReport {
   std::uint64_t subgraph_bytes = 0;        // row offsets and targets of all parts, and
   std::uint64_t subgraph_bytes_model = 0;  // what Pan, Pearce and Owens count (Table I): 8n + 8dp + 4m + 4|Enn|
   bool uniquify = false;
+  bool local_all2all = false;
+  std::string reduce = "nonblocking";
   std::string transport{};  // between the GPUs of several ranks: "nccl", "mpi", "ipc", "staged"; empty: there are none
   int all_devices() const { return ranks * devices; }
 };

@@ -36,6 +36,8 @@ ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
                                 8 * facts.delegates * static_cast<std::uint64_t>(config.all_devices()) +
                                 4 * facts.edges_stored + 4 * config.entries_nn;
   config.uniquify = options.uniquify;
+  config.local_all2all = options.local_all2all;
+  config.reduce = options.nonblocking_reduce ? "nonblocking" : "blocking";
   if (config.device == name_of(Device::cuda)) config.transport = transport_of_gpus();
   return config;
 }

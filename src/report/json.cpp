@@ -59,6 +59,8 @@ Json config_json(const ConfigReport& config)
     json["subgraph_bytes"] = config.subgraph_bytes;
     json["subgraph_bytes_model"] = config.subgraph_bytes_model;
     json["uniquify"] = config.uniquify;
+    json["local_all2all"] = config.local_all2all;
+    json["reduce"] = config.reduce;
   }
   if (!config.transport.empty()) json["transport"] = config.transport;
   if (config.preset == name_of(Preset::adaptive)) {

@@ -114,8 +114,9 @@ TEST_F(OptionsTest, DevicesReportWhatTheySend)
 {
   EXPECT_EQ(run({"graph500", "10", "--roots", "2", "--devices", "3", "--json", "r.json", "-q"}).code, 0);
   std::string const json = contents(file("r.json"));
-  for (std::string const part : {"\"devices\": 3", "\"bytes_masks\"", "\"bytes_vertices\"", "\"bytes_parents\"",
-                                 "\"traffic\"", "\"model_bytes\"", "\"subgraph_bytes_model\""})
+  for (std::string const part :
+       {"\"devices\": 3", "\"bytes_masks\"", "\"bytes_vertices\"", "\"bytes_parents\"", "\"traffic\"",
+        "\"model_bytes\"", "\"subgraph_bytes_model\"", "\"local_all2all\": false", "\"reduce\": \"nonblocking\""})
     EXPECT_NE(json.find(part), json.npos) << part;
   EXPECT_EQ(run({"graph500", "10", "--roots", "2", "--json", "r.json", "-q"}).code, 0);
   EXPECT_EQ(contents(file("r.json")).find("traffic"), std::string::npos);
