@@ -4,20 +4,10 @@
 # (CMAKE_CUDA_ARCHITECTURES, CUDAARCHS), else the GPUs that are present, else 80 and 90; BRUSHFIRE_RELEASE builds for
 # all that the toolkit and we support.
 
-set(BRUSHFIRE_WITH_CUDA AUTO CACHE STRING "Build the GPU engine: AUTO, ON or OFF")
-set_property(CACHE BRUSHFIRE_WITH_CUDA PROPERTY STRINGS AUTO ON OFF)
+read_switch(CUDA "Build the GPU engine" with_cuda)
 option(BRUSHFIRE_RELEASE "Build GPU code for every architecture from 75 to 100" OFF)
 
 set(oldest_cuda 12.4)  # CCCL counts items in 64 bits from there on
-
-string(TOUPPER "${BRUSHFIRE_WITH_CUDA}" with_cuda)
-if(with_cuda MATCHES "^(ON|TRUE|YES|Y|1)$")
-  set(with_cuda ON)
-elseif(with_cuda MATCHES "^(OFF|FALSE|NO|N|0)$")
-  set(with_cuda OFF)
-elseif(NOT with_cuda STREQUAL "AUTO")
-  message(FATAL_ERROR "BRUSHFIRE_WITH_CUDA is '${BRUSHFIRE_WITH_CUDA}', and can be AUTO, ON or OFF")
-endif()
 
 # Sets `nvcc` and its `cuda_version`, or else `problem`.
 macro(find_working_nvcc)

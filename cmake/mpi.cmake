@@ -2,17 +2,7 @@
 # MPI is, and never stops the configuration. Sets BRUSHFIRE_MPI and, for linking, the target brushfire_mpi, which is MPI
 # without the C++ bindings that some still have.
 
-set(BRUSHFIRE_WITH_MPI AUTO CACHE STRING "Build for several ranks: AUTO, ON or OFF")
-set_property(CACHE BRUSHFIRE_WITH_MPI PROPERTY STRINGS AUTO ON OFF)
-
-string(TOUPPER "${BRUSHFIRE_WITH_MPI}" with_mpi)
-if(with_mpi MATCHES "^(ON|TRUE|YES|Y|1)$")
-  set(with_mpi ON)
-elseif(with_mpi MATCHES "^(OFF|FALSE|NO|N|0)$")
-  set(with_mpi OFF)
-elseif(NOT with_mpi STREQUAL "AUTO")
-  message(FATAL_ERROR "BRUSHFIRE_WITH_MPI is '${BRUSHFIRE_WITH_MPI}', and can be AUTO, ON or OFF")
-endif()
+read_switch(MPI "Build for several ranks" with_mpi)
 
 set(BRUSHFIRE_MPI OFF)
 if(with_mpi STREQUAL "AUTO" AND (BRUSHFIRE_SANITIZE OR BRUSHFIRE_FUZZ))

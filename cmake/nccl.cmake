@@ -2,17 +2,7 @@
 # is, besides CUDA and MPI, and never stops the configuration. Comes after cuda.cmake and mpi.cmake. Sets BRUSHFIRE_NCCL
 # and, for linking, the target brushfire_nccl. NCCL_ROOT names a folder to look in first.
 
-set(BRUSHFIRE_WITH_NCCL AUTO CACHE STRING "Let ranks with a GPU each talk over NCCL: AUTO, ON or OFF")
-set_property(CACHE BRUSHFIRE_WITH_NCCL PROPERTY STRINGS AUTO ON OFF)
-
-string(TOUPPER "${BRUSHFIRE_WITH_NCCL}" with_nccl)
-if(with_nccl MATCHES "^(ON|TRUE|YES|Y|1)$")
-  set(with_nccl ON)
-elseif(with_nccl MATCHES "^(OFF|FALSE|NO|N|0)$")
-  set(with_nccl OFF)
-elseif(NOT with_nccl STREQUAL "AUTO")
-  message(FATAL_ERROR "BRUSHFIRE_WITH_NCCL is '${BRUSHFIRE_WITH_NCCL}', and can be AUTO, ON or OFF")
-endif()
+read_switch(NCCL "Let ranks with a GPU each talk over NCCL" with_nccl)
 
 set(BRUSHFIRE_NCCL OFF)
 if(with_nccl)

@@ -50,6 +50,16 @@ struct FarRows {
   std::uint64_t bytes() const { return starts.bytes() + bases.bytes() + targets.bytes(); }
 };
 
+// What Algorithm 1 asks of a delegate, and who keeps an edge between two: the one of lower degree, and of equal ones
+// the one of lower rank. So both directions of it are on one device.
+struct DelegateHome {
+  std::uint32_t device, degree;
+};
+constexpr std::uint32_t keeper_of(DelegateHome of_lower_rank, DelegateHome of_higher_rank)
+{
+  return of_higher_rank.degree < of_lower_rank.degree ? of_higher_rank.device : of_lower_rank.device;
+}
+
 // The delegates of the whole graph, by rank, and the way back from a vertex to its rank.
 class Delegates {
  public:
@@ -59,10 +69,10 @@ class Delegates {
     FarVertex home;
     Label label;
 
-    // Beyond 32 bits all are as good.
-    std::uint32_t compared_degree() const
+    DelegateHome home_for_edges() const
     {
-      return static_cast<std::uint32_t>(std::min<std::uint64_t>(degree, std::numeric_limits<std::uint32_t>::max()));
+      constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();  // beyond, all are as good
+      return {static_cast<std::uint32_t>(device_of(home)), static_cast<std::uint32_t>(std::min(degree, most))};
     }
   };
 

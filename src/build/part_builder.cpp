@@ -96,10 +96,10 @@ void PartBuilder::count_degrees()
   };
   auto const add = [&](Label label) { ends.add(labels_.device_of(label), labels_.number_of(label)); };
   for_each_step("counting degrees", [&](std::span<const Edge> edges) {
-    built_.tuples += edges.size();
+    built_.totals.tuples += edges.size();
     for (auto const [from, to] : edges) {
       if (from == to) {
-        ++built_.self_loops;
+        ++built_.totals.self_loops;
         continue;
       }
       add(from);
@@ -149,8 +149,8 @@ void PartBuilder::add_entry(Edge edge, Bins<NearEntry>& entries, Bins<FarEntry>&
   } else if (to == no_vertex) {
     entries.add(labels_.device_of(edge.target), {from, count + labels_.number_of(edge.target)});
   } else {
-    const Delegates::Member &first = delegates[std::min(from, to)], &last = delegates[std::max(from, to)];
-    entries.add(device_of((last.compared_degree() < first.compared_degree() ? last : first).home), {from, to});
+    const Delegates::Member &lower = delegates[std::min(from, to)], &higher = delegates[std::max(from, to)];
+    entries.add(static_cast<int>(keeper_of(lower.home_for_edges(), higher.home_for_edges())), {from, to});
   }
 }
 
@@ -229,19 +229,13 @@ void PartBuilder::build_rows(bool incoming, Adjacency& rows, FarRows& far_rows)
 void PartBuilder::count_everything()
 {
   const Part& part = built_.part;
-  struct Counts {
-    std::array<std::uint64_t, subgraph_count> entries;
-    std::uint64_t tuples, self_loops, bytes, subgraph_bytes;
-  } counts{{}, built_.tuples, built_.self_loops, part.bytes(), part.subgraph_bytes()};
+  PartTotals& totals = built_.totals;
   for (Subgraph const kind : {Subgraph::dd, Subgraph::dn, Subgraph::nd})
-    counts.entries[index_of(kind)] = part.layout.entries(kind);
-  counts.entries[index_of(Subgraph::nn)] = part.out.targets.size();
-  counts = sum_over_devices(exchange_, counts);
-  built_.entries = counts.entries;
-  built_.tuples = counts.tuples;
-  built_.self_loops = counts.self_loops;
-  built_.bytes = counts.bytes;
-  built_.subgraph_bytes = counts.subgraph_bytes;
+    totals.entries[index_of(kind)] = part.layout.entries(kind);
+  totals.entries[index_of(Subgraph::nn)] = part.out.targets.size();
+  totals.bytes = part.bytes();
+  totals.subgraph_bytes = part.subgraph_bytes();
+  totals = sum_over_devices(exchange_, totals);
 }
 
 BuiltPart PartBuilder::build()

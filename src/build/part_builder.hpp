@@ -17,13 +17,18 @@
 
 namespace brushfire {
 
+// Of one device while it builds, then of all.
+struct PartTotals {
+  std::uint64_t tuples = 0;
+  std::uint64_t self_loops = 0;  // among them
+  std::array<std::uint64_t, subgraph_count> entries{};
+  std::uint64_t bytes = 0;
+  std::uint64_t subgraph_bytes = 0;
+};
+
 struct BuiltPart {
   Part part;
-  std::uint64_t tuples = 0;                             // of all devices
-  std::uint64_t self_loops = 0;                         // among them
-  std::array<std::uint64_t, subgraph_count> entries{};  // of all devices
-  std::uint64_t bytes = 0;                              // of all devices
-  std::uint64_t subgraph_bytes = 0;                     // of all devices
+  PartTotals totals;  // of all devices
 };
 
 // Every device calls it.

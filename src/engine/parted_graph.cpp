@@ -118,7 +118,7 @@ PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int dev
     place.part = std::exchange(built.part, {});
     if (place.tuples != nullptr) name_delegates(place, exchange);
     if (built_on_gpus_ != nullptr) finish_on_gpu(*built_on_gpus_, index, place.part, place.input_labels());
-    if (index == 0) totals_ = std::move(built);
+    if (index == 0) totals_ = built.totals;
     Label own_largest = no_label;
     if (place.tuples != nullptr && place.names.size() > 0) own_largest = place.names.label(place.names.size() - 1);
     auto const largest = gather(exchange, own_largest);

@@ -119,7 +119,7 @@ class PartedGraph {
   mutable std::vector<Place> places_;  // rows may come later
   std::uint64_t vertices_ = 0;
   Label largest_label_ = no_label;
-  BuiltPart totals_;                         // without its part
+  PartTotals totals_;
   std::shared_ptr<GpuParts> built_on_gpus_;  // null where the host built it
   mutable JobGroup group_;
   mutable std::mutex asking_;

@@ -33,40 +33,26 @@ std::uint64_t largest_over_devices(Exchange& exchange, std::uint64_t value)
 // The levels of all devices summed up; every device has as many. Directions are those of most devices.
 std::vector<LevelRecord> levels_of_all(Exchange& exchange, const Trace& trace)
 {
-  struct Counts {
-    std::uint64_t frontier, edges_checked, discovered, bytes_sent, messages, bytes_masks, bytes_vertices, bytes_parents;
+  constexpr std::array counts{&LevelRecord::frontier,       &LevelRecord::edges_checked, &LevelRecord::discovered,
+                              &LevelRecord::bytes_sent,     &LevelRecord::messages,      &LevelRecord::bytes_masks,
+                              &LevelRecord::bytes_vertices, &LevelRecord::bytes_parents};
+  struct Sums {
+    std::array<std::uint64_t, counts.size()> counted;
     std::array<std::uint64_t, subgraph_count> pulls;
   };
   auto records = trace.records();
-  std::vector<Counts> sums;
-  for (const LevelRecord& record : records) {
-    sums.push_back({record.frontier,
-                    record.edges_checked,
-                    record.discovered,
-                    record.bytes_sent,
-                    record.messages,
-                    record.bytes_masks,
-                    record.bytes_vertices,
-                    record.bytes_parents,
-                    {}});
+  std::vector<Sums> sums(records.size());
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    for (std::size_t k = 0; k < counts.size(); ++k) sums[i].counted[k] = records[i].*counts[k];
     for (std::size_t kind = 0; kind < subgraph_count; ++kind)
-      sums.back().pulls[kind] = record.directions[kind] == Direction::pull ? 1 : 0;
+      sums[i].pulls[kind] = records[i].directions[kind] == Direction::pull ? 1 : 0;
   }
   sum_over_devices(exchange, std::span(sums));
   auto const devices = static_cast<std::uint64_t>(exchange.devices());
   for (std::size_t i = 0; i < records.size(); ++i) {
-    const Counts& sum = sums[i];
-    LevelRecord& record = records[i];
-    record.frontier = sum.frontier;
-    record.edges_checked = sum.edges_checked;
-    record.discovered = sum.discovered;
-    record.bytes_sent = sum.bytes_sent;
-    record.messages = sum.messages;
-    record.bytes_masks = sum.bytes_masks;
-    record.bytes_vertices = sum.bytes_vertices;
-    record.bytes_parents = sum.bytes_parents;
+    for (std::size_t k = 0; k < counts.size(); ++k) records[i].*counts[k] = sums[i].counted[k];
     for (std::size_t kind = 0; kind < subgraph_count; ++kind)
-      record.directions[kind] = 2 * sum.pulls[kind] > devices ? Direction::pull : Direction::push;
+      records[i].directions[kind] = 2 * sums[i].pulls[kind] > devices ? Direction::pull : Direction::push;
   }
   return records;
 }

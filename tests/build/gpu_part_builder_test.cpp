@@ -105,11 +105,11 @@ std::string difference(const DevicePart& found, const DevicePart& expected, cons
 
 std::string difference(const BuiltPart& found, const BuiltPart& expected)
 {
-  if (found.tuples != expected.tuples) return "tuples";
-  if (found.self_loops != expected.self_loops) return "self-loops";
-  if (found.entries != expected.entries) return "entries";
-  if (found.bytes != expected.bytes) return "bytes";
-  return found.subgraph_bytes == expected.subgraph_bytes ? "" : "bytes of subgraphs";
+  if (found.totals.tuples != expected.totals.tuples) return "tuples";
+  if (found.totals.self_loops != expected.totals.self_loops) return "self-loops";
+  if (found.totals.entries != expected.totals.entries) return "entries";
+  if (found.totals.bytes != expected.totals.bytes) return "bytes";
+  return found.totals.subgraph_bytes == expected.totals.subgraph_bytes ? "" : "bytes of subgraphs";
 }
 
 struct Way {

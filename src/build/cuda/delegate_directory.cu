@@ -51,7 +51,7 @@ DelegateDirectory::DelegateDirectory(const Delegates& delegates, std::uint64_t i
   std::vector<DelegateHome> homes(count);
   for (Vertex rank = 0; rank < count; ++rank) {
     by_rank[rank] = delegates[rank].index;
-    homes[rank] = {static_cast<std::uint32_t>(device_of(delegates[rank].home)), delegates[rank].compared_degree()};
+    homes[rank] = delegates[rank].home_for_edges();
   }
   homes_ = device::make_buffer(std::span<const DelegateHome>(homes), stream);
   auto const indices_by_rank = device::make_buffer(std::span<const std::uint64_t>(by_rank), stream);

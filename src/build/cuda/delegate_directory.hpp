@@ -14,11 +14,6 @@ struct DirectoryWord {
   std::uint32_t bits, before;
 };
 
-// What Algorithm 1 asks of a delegate: where it lives, and which of two has the lower degree.
-struct DelegateHome {
-  std::uint32_t device, degree;
-};
-
 class DelegateDirectory {
  public:
   // Indices are below `indices`.

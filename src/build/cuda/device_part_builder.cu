@@ -7,6 +7,7 @@
 #include "build/cuda/part_rows.hpp"
 #include "build/cuda/part_steps.cuh"
 #include "build/part_delegates.hpp"
+#include "exchange/sum_over_devices.hpp"
 
 #include <brushfire/error.hpp>
 
@@ -104,8 +105,8 @@ class DevicePartBuilder {
       count({pairs, tuples, out_rows_}, degrees_.out, counted_out);
       if (options_.directed) count({pairs, tuples, in_rows}, degrees_.in, counted_in);
     });
-    result_.built.tuples = steps_.tuples();
-    result_.built.self_loops = value_at(self_loops, 0, stream_);
+    result_.built.totals.tuples = steps_.tuples();
+    result_.built.totals.self_loops = value_at(self_loops, 0, stream_);
     // A counter that wrapped is missing from the sum.
     if (sum_of(degrees_.out, stream_) != counted_out || sum_of(degrees_.in, stream_) != counted_in)
       throw Error(ErrorKind::failure,
@@ -171,23 +172,14 @@ class DevicePartBuilder {
 
   void count_everything()
   {
-    BuiltPart& built = result_.built;
+    PartTotals& totals = result_.built.totals;
     const DevicePart& part = result_.part;
-    std::uint64_t const in_rows_and_far = options_.directed ? row_bytes(part.layout.in, part.in) : 0;
-    std::uint64_t const rows = row_bytes(part.layout.out, part.out) + in_rows_and_far;
-    std::array<std::uint64_t, subgraph_count + 4> sums{};
-    std::copy_n(part.layout.entries.begin(), subgraph_count, sums.begin());
-    sums[index_of(Subgraph::nn)] = part.out.targets.size();
-    sums[subgraph_count] = built.tuples;
-    sums[subgraph_count + 1] = built.self_loops;
-    sums[subgraph_count + 2] = built.part.bytes() + rows;
-    sums[subgraph_count + 3] = rows;
-    exchange_.sum(sums);
-    std::copy_n(sums.begin(), subgraph_count, built.entries.begin());
-    built.tuples = sums[subgraph_count];
-    built.self_loops = sums[subgraph_count + 1];
-    built.bytes = sums[subgraph_count + 2];
-    built.subgraph_bytes = sums[subgraph_count + 3];
+    totals.entries = part.layout.entries;
+    totals.entries[index_of(Subgraph::nn)] = part.out.targets.size();
+    totals.subgraph_bytes = row_bytes(part.layout.out, part.out);
+    if (options_.directed) totals.subgraph_bytes += row_bytes(part.layout.in, part.in);
+    totals.bytes = result_.built.part.bytes() + totals.subgraph_bytes;
+    totals = sum_over_devices(exchange_, totals);
   }
 
   const EdgeFacts& facts_;

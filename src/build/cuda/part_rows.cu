@@ -61,8 +61,7 @@ struct EntriesView {
   }
 };
 
-// Those that have a delegate. Each lies where its normal end lives; between delegates where the one of lower degree
-// lives, and of equal ones the first. So both directions of an edge are on one device.
+// Those that have a delegate. Each lies where its normal end lives; between delegates as keeper_of() has it.
 struct NearEntries {
   using Item = NearEntry;
   EntriesView view;
@@ -75,8 +74,7 @@ struct NearEntries {
     if (edge.source == edge.target) return cuda::nobody;
     if (from == no_vertex) return view.dealt.somebody_at(view.dealt.device_of(edge.source));
     if (to == no_vertex) return view.dealt.somebody_at(view.dealt.device_of(edge.target));
-    DelegateHome const first = view.homes[min(from, to)], last = view.homes[max(from, to)];
-    return view.dealt.somebody_at(last.degree < first.degree ? last.device : first.device);
+    return view.dealt.somebody_at(keeper_of(view.homes[min(from, to)], view.homes[max(from, to)]));
   }
 
   __device__ NearEntry item(std::uint64_t item) const

@@ -4,6 +4,7 @@
 
 #include "build/cuda/dealer.cuh"
 #include "build/cuda/device_rows.hpp"
+#include "exchange/sum_over_devices.hpp"
 #include "input/cuda/tuples_on_device.hpp"
 
 #include <brushfire/progress.hpp>
@@ -82,11 +83,7 @@ class PartSteps {
     progress.end();
   }
 
-  std::uint64_t sum(std::uint64_t value)
-  {
-    exchange.sum({&value, 1});
-    return value;
-  }
+  std::uint64_t sum(std::uint64_t value) { return sum_over_devices(exchange, value); }
   // Until all devices have come so far, and nothing is under way on any of them.
   void meet()
   {

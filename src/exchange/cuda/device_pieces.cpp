@@ -47,22 +47,17 @@ std::span<const Piece> DevicePieces::pieces()
 
 const void* DevicePieces::land(Piece arrived)
 {
-  if (gpu_of(arrived.bytes.data()) == current_gpu()) return arrived.bytes.data();
-  void* const to = landed_.take(arrived.bytes.size());
-  land_at(to, arrived);
-  return to;
-}
-
-void DevicePieces::land_at(void* to, Piece arrived)
-{
   const void* from = arrived.bytes.data();
   std::size_t const bytes = arrived.bytes.size();
+  if (gpu_of(from) == current_gpu()) return from;
+  void* const to = landed_.take(bytes);
   if (!is_on_gpu(from)) {  // it may be overwritten before the copy is over
     std::byte* const staged = staged_.take(bytes);
     std::memcpy(staged, from, bytes);
     from = staged;
   }
   device::copy_anywhere(to, from, bytes, stream_);
+  return to;
 }
 
 }  // namespace brushfire::cuda

@@ -29,7 +29,6 @@ class DevicePieces {
 
   // Where a piece that has arrived can be read by work put into the stream from now on, until the next round.
   const void* land(Piece arrived);
-  void land_at(void* to, Piece arrived);
 
  private:
   const device::Stream& stream_;

@@ -11,7 +11,6 @@
 #include "exchange/bins.hpp"
 #include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/search_index.hpp"
-#include "traverse/finder.hpp"
 
 #include <brushfire/types.hpp>
 
@@ -21,6 +20,15 @@
 #include <vector>
 
 namespace brushfire::cpu {
+
+// The finder of a vertex, in place of its parent: a number below every label.
+template <typename Parent>
+constexpr Parent found_by(int device)
+{
+  return static_cast<Parent>(no_label - 1 - device);
+}
+constexpr bool is_finder(Label parent) { return parent < no_label; }
+constexpr int finder_of(Label parent) { return static_cast<int>(no_label - 1 - parent); }
 
 // The targets of a frontier, sorted by device. Room for all there are is taken once.
 class FarTargets {
