@@ -30,27 +30,28 @@ std::uint64_t largest_over_devices(Exchange& exchange, std::uint64_t value)
   return value;
 }
 
+constexpr std::array level_counts{&LevelRecord::frontier,       &LevelRecord::edges_checked, &LevelRecord::discovered,
+                                  &LevelRecord::bytes_sent,     &LevelRecord::messages,      &LevelRecord::bytes_masks,
+                                  &LevelRecord::bytes_vertices, &LevelRecord::bytes_parents};
+
 // The levels of all devices summed up; every device has as many. Directions are those of most devices.
 std::vector<LevelRecord> levels_of_all(Exchange& exchange, const Trace& trace)
 {
-  constexpr std::array counts{&LevelRecord::frontier,       &LevelRecord::edges_checked, &LevelRecord::discovered,
-                              &LevelRecord::bytes_sent,     &LevelRecord::messages,      &LevelRecord::bytes_masks,
-                              &LevelRecord::bytes_vertices, &LevelRecord::bytes_parents};
   struct Sums {
-    std::array<std::uint64_t, counts.size()> counted;
+    std::array<std::uint64_t, level_counts.size()> counted;
     std::array<std::uint64_t, subgraph_count> pulls;
   };
   auto records = trace.records();
   std::vector<Sums> sums(records.size());
   for (std::size_t i = 0; i < records.size(); ++i) {
-    for (std::size_t k = 0; k < counts.size(); ++k) sums[i].counted[k] = records[i].*counts[k];
+    for (std::size_t k = 0; k < level_counts.size(); ++k) sums[i].counted[k] = records[i].*level_counts[k];
     for (std::size_t kind = 0; kind < subgraph_count; ++kind)
       sums[i].pulls[kind] = records[i].directions[kind] == Direction::pull ? 1 : 0;
   }
   sum_over_devices(exchange, std::span(sums));
   auto const devices = static_cast<std::uint64_t>(exchange.devices());
   for (std::size_t i = 0; i < records.size(); ++i) {
-    for (std::size_t k = 0; k < counts.size(); ++k) records[i].*counts[k] = sums[i].counted[k];
+    for (std::size_t k = 0; k < level_counts.size(); ++k) records[i].*level_counts[k] = sums[i].counted[k];
     for (std::size_t kind = 0; kind < subgraph_count; ++kind)
       records[i].directions[kind] = 2 * sums[i].pulls[kind] > devices ? Direction::pull : Direction::push;
   }
