@@ -1,6 +1,7 @@
 // The devices there are, and why something is not usable.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -8,7 +9,10 @@
 namespace brushfire {
 
 enum class Device { automatic, cpu, cuda };
-enum class Preset { automatic, delegates, adaptive };
+// The published systems, and the program's own choice.
+enum class Preset { automatic, delegates, ring, grid, butterfly, adaptive };
+inline constexpr std::array all_presets{Preset::automatic, Preset::delegates, Preset::ring,
+                                        Preset::grid,      Preset::butterfly, Preset::adaptive};
 constexpr const char* name_of(Device device)
 {
   constexpr const char* names[] = {"auto", "cpu", "cuda"};
@@ -16,7 +20,7 @@ constexpr const char* name_of(Device device)
 }
 constexpr const char* name_of(Preset preset)
 {
-  constexpr const char* names[] = {"auto", "delegates", "adaptive"};
+  constexpr const char* names[] = {"auto", "delegates", "ring", "grid", "butterfly", "adaptive"};
   return names[static_cast<std::size_t>(preset)];
 }
 
@@ -28,6 +32,8 @@ std::string why_no_gpu();
 bool gpu_is_present();
 // Settles `automatic`: a GPU where one works, else the CPU. Throws Error(failure) when a GPU is wanted and none works.
 Device choose_device(Device wanted);
+// Empty when so many devices of this kind, of all ranks together, can search by the preset, else the reason.
+std::string why_not_by(Preset preset, Device device, int devices);
 
 struct DeviceFacts {
   std::string kind;  // "cpu", "cuda"

@@ -58,6 +58,23 @@ Device choose_device(Device wanted)
   return Device::cpu;
 }
 
+std::string why_not_by(Preset preset, Device device, int devices)
+{
+  switch (preset) {
+    case Preset::automatic:
+    case Preset::delegates:
+      return {};
+    case Preset::adaptive:
+      if (devices > 1) return "it runs on one device in this build";
+      return device == Device::cuda ? "" : "it needs a GPU";
+    case Preset::ring:
+    case Preset::grid:
+    case Preset::butterfly:
+      break;
+  }
+  return "it is not in this build";
+}
+
 std::vector<DeviceFacts> list_devices()
 {
   std::vector<DeviceFacts> devices{

@@ -76,7 +76,7 @@ std::optional<Value> find_named(std::initializer_list<Value> values, std::string
 }
 
 constexpr auto all_devices = {Device::automatic, Device::cpu, Device::cuda};
-constexpr auto all_presets = {Preset::automatic, Preset::delegates, Preset::adaptive};
+constexpr auto presets_here = {Preset::automatic, Preset::delegates, Preset::adaptive};
 constexpr auto all_directions = {Direction::push, Direction::pull};
 constexpr auto all_queues = {FrontierQueue::scan_free, FrontierQueue::single_scan, FrontierQueue::double_scan,
                              FrontierQueue::none};
@@ -128,8 +128,8 @@ void add_adaptive_options(CLI::App& command, EngineOptions& options)
   add_choice_of(command,
                 {"--preset",
                  {"auto", "delegates", "ring", "grid", "butterfly", "adaptive"},
-                 with_cuda(names_of(all_presets), {"auto", "delegates"})},
-                all_presets, options.preset,
+                 with_cuda(names_of(presets_here), {"auto", "delegates"})},
+                presets_here, options.preset,
                 fmt::format("delegates: directions as published{}",
                             built_with_cuda() ? "; adaptive: XBFS, a plain graph on the GPU" : ""));
   add_choice(command, {"--frontier", queues, with_cuda(queues, {"auto"})}, options.frontier,
