@@ -2,6 +2,7 @@
 // graph behind it, so that reports can show it without knowing any graph.
 #pragma once
 
+#include <brushfire/machine.hpp>
 #include <brushfire/trace.hpp>
 #include <brushfire/types.hpp>
 
@@ -29,8 +30,9 @@ struct GraphFacts {
   std::array<std::uint64_t, subgraph_count> entries{};  // per Subgraph; they sum to edges_stored
   double generation_seconds = 0;
   double construction_seconds = 0;
-  int ranks = 1, devices = 1;        // that share the graph; devices in each rank
-  std::uint64_t subgraph_bytes = 0;  // of a graph in parts: row offsets and targets of all
+  Preset preset = Preset::automatic;  // that it was built for
+  int ranks = 1, devices = 1;         // that share the graph; devices in each rank
+  std::uint64_t subgraph_bytes = 0;   // of a graph in parts: row offsets and targets of all
 };
 
 // One line of the memory plan.

@@ -23,9 +23,12 @@ struct GraphOptions {
   std::optional<std::uint64_t> threshold{};
   int threads = 0;                    // 0: every processor
   Device device = Device::automatic;  // where it is built, and where it is held for searching
-  Preset preset = Preset::automatic;  // adaptive: for a search on the plain graph
-  int devices = 1;                    // that share the graph, in each rank
-  bool spread = false;                // over all ranks of the job; then all of them open it, and search it together
+  // What it will be searched by. Adaptive has the plain graph; ring, grid and butterfly have it cut into blocks, and
+  // only they search it then.
+  Preset preset = Preset::automatic;
+  std::optional<GridShape> grid{};  // of the devices of all ranks, for the preset of that name; nothing: the squarest
+  int devices = 1;                  // that share the graph, in each rank
+  bool spread = false;              // over all ranks of the job; then all of them open it, and search it together
 };
 
 class GraphData;  // the built graph, private to the library

@@ -24,6 +24,11 @@ constexpr const char* name_of(Preset preset)
   return names[static_cast<std::size_t>(preset)];
 }
 
+// How devices stand when they cut a graph in two dimensions.
+struct GridShape {
+  int rows = 1, columns = 1;
+};
+
 // Whether the GPU engine is in this build, whatever the machine has.
 bool built_with_cuda();
 // Empty when a GPU can be used, else the reason.

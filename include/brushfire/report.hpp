@@ -53,8 +53,10 @@ struct ConfigReport {
   int devices = 1;
   int threads = 1;
   std::string preset = "auto";
-  std::string partition = "delegates";  // "1d" for a plain graph
+  std::string partition = "delegates";  // "1d" for a plain graph, "2d" for one that is cut by a grid
   std::string exchange = "direct";
+  std::optional<int> fanout{};               // of the butterfly
+  std::optional<GridShape> grid{};           // of the grid
   std::optional<std::uint64_t> threshold{};  // nothing: no delegates
   std::uint64_t delegates = 0;
   std::string direction = "auto";

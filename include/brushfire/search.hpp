@@ -16,6 +16,8 @@
 
 namespace brushfire {
 
+inline constexpr int default_fanout = 4;
+
 struct SearchOptions {
   std::optional<Direction> direction{};  // nothing: chosen per level and per subgraph
   bool deterministic = false;            // the parent is the smallest label that qualifies
@@ -30,6 +32,8 @@ struct SearchOptions {
   std::optional<FrontierQueue> queue{};
   std::optional<PullBalance> balance{};
   std::optional<bool> async_pull{};
+
+  int fanout = default_fanout;  // of the butterfly: how many receivers a device has in a round
 
   // Of several devices.
   bool uniquify = false;           // send no vertex to another device twice in a level

@@ -47,6 +47,8 @@ struct LevelRecord {
   std::uint64_t bytes_masks = 0;         // delegates found
   std::uint64_t bytes_vertices = 0;      // normal vertices found
   std::uint64_t bytes_parents = 0;       // asked for when the last level was done
+  double exchange_seconds = 0;           // of several devices, added up: from sending to having received, and of that
+  double waited_seconds = 0;             // what they did not compute meanwhile
   std::optional<FrontierQueue> queue{};  // where they apply; of the first level summed up
   std::optional<PullBalance> balance{};
   std::optional<bool> async_pull{};  // whether its pull was asynchronous

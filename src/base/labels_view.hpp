@@ -2,6 +2,8 @@
 // dealt out to several devices.
 #pragma once
 
+#include "base/dealing.hpp"
+
 #include <brushfire/types.hpp>
 
 namespace brushfire {
@@ -23,18 +25,20 @@ struct LabelsView {
   }
 };
 
-// The labels of vertices that are dealt out to devices one by one.
+// The labels of vertices that are dealt out to devices.
 struct DealtLabelsView {
   const Label* table = nullptr;
   Label first = 0;
-  std::uint32_t devices = 1;
+  Dealing dealing;
   bool own_only = false;  // of one device, which knows no others
   constexpr LabelsView of(int device) const
   {
     if (own_only) return {table, first, 1};
+    auto const number = static_cast<std::uint64_t>(device);
+    std::uint64_t const skipped = dealing.bounds != nullptr ? dealing.bounds[number] : number;
     // Wraps around only where the device has no vertex.
-    auto const first_there = static_cast<Label>(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(device));
-    return {table != nullptr ? table + device : nullptr, first_there, devices};
+    auto const first_there = static_cast<Label>(static_cast<std::uint64_t>(first) + skipped);
+    return {table != nullptr ? table + skipped : nullptr, first_there, dealing.bounds != nullptr ? 1 : dealing.devices};
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/buffer.hpp"
+#include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "input/edge_source.hpp"
 #include "input/labels.hpp"
@@ -10,6 +11,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace brushfire {
@@ -21,6 +23,13 @@ struct Degrees {
 
   std::uint64_t total(Vertex vertex) const { return std::uint64_t{out[vertex]} + (in.size() != 0 ? in[vertex] : 0); }
 };
+
+// One more tuple at a vertex of `graph`.
+inline void count_tuple(std::uint32_t& degree, const std::string& graph)
+{
+  if (++degree == 0)
+    fail(ErrorKind::failure, "{}: a vertex has more than 2^32-1 edges, which this build cannot count", graph);
+}
 
 // Throws Error(failure) when a vertex has more than 2^32-1 tuples.
 Degrees count_degrees(const EdgeSource& source, const Labels& labels, bool directed, Team team, Progress& progress);

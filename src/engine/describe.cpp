@@ -1,7 +1,9 @@
 // From what was built and searched to what is reported.
 #include "base/parallel.hpp"
 #include "engine/gpu.hpp"
+#include "engine/graph_data.hpp"
 #include "engine/parted_graph.hpp"
+#include "engine/preset.hpp"
 #include "exchange/gather.hpp"
 
 #include <brushfire/search.hpp>
@@ -17,7 +19,13 @@ ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
   config.device = name_of(choose_device(options.device));
   config.preset = name_of(options.preset);
   config.threads = Team::of(options.threads).threads;
-  if (facts.delegates == 0) {
+  config.exchange = exchange_name(facts.preset);
+  if (facts.preset == Preset::butterfly) config.fanout = options.fanout;
+  if (facts.preset == Preset::grid) config.grid = graph.data().in_parts().cut()->push;
+  if (cuts_into_blocks(facts.preset)) {
+    config.device = name_of(Device::cpu);
+    config.partition = partition_name(facts.preset);
+  } else if (facts.delegates == 0) {
     config.partition = "1d";
   } else {
     config.threshold = facts.threshold;

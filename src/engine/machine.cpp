@@ -70,7 +70,7 @@ std::string why_not_by(Preset preset, Device device, int devices)
     case Preset::ring:
     case Preset::grid:
     case Preset::butterfly:
-      break;
+      return device == Device::cuda ? "it runs on CPUs in this build" : "";
   }
   return "it is not in this build";
 }

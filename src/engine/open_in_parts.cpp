@@ -8,6 +8,7 @@
 #include "engine/open.hpp"
 #include "engine/parted_graph.hpp"
 #include "engine/plan.hpp"
+#include "engine/preset.hpp"
 #include "exchange/job_wire.hpp"
 #include "exchange/sum_over_devices.hpp"
 #include "input/file.hpp"
@@ -84,7 +85,7 @@ PartsInput open_input(const std::string& spec, bool spread, Team team, Progress&
 // On GPUs only where every rank has one: they build together.
 bool all_build_on_gpus(const GraphOptions& options, std::uint64_t tuples, bool store_tuples)
 {
-  bool const here = builds_on_gpu(options, tuples, store_tuples);
+  bool const here = !cuts_into_blocks(options.preset) && builds_on_gpu(options, tuples, store_tuples);
   return spreads(options) ? true_on_all_ranks(here) : here;
 }
 
@@ -124,7 +125,10 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
     request.sparse_labels = !data->labels.consecutive();
     require_fit(make_plan(facts, request));
   }
-  PartedGraph::Options const wanted{{directed, threshold_for(options)}, on_gpus, store_tuples};
+  PartedGraph::Options wanted{
+      .build = {directed, threshold_for(options)}, .on_gpus = on_gpus, .store_tuples = store_tuples};
+  if (cuts_into_blocks(options.preset))
+    wanted.cut = cut_for(options.preset, options.devices * request.ranks, options.grid);
   auto parts = std::make_shared<PartedGraph>(*input.source, knows_labels ? &data->labels : nullptr, options.devices,
                                              wanted, team, progress);
   if (input.stored != nullptr) parts->take_input_degrees(input.stored->layout().input_degrees);
@@ -137,6 +141,7 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
       facts_of(*data, layout, facts.name,
                input.stored != nullptr ? input.stored->counts() : tuple_counts(all, parts->self_loops(), directed));
   data->facts.vertices = parts->vertices();
+  data->facts.preset = options.preset;
   data->facts.ranks = request.ranks;
   data->facts.devices = parts->devices_here();
   data->facts.subgraph_bytes = parts->subgraph_bytes();
@@ -151,7 +156,10 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
 }  // namespace
 
 bool spreads(const GraphOptions& options) { return options.spread && job_place().ranks > 1; }
-bool wants_parts(const GraphOptions& options) { return options.devices > 1 || spreads(options); }
+bool wants_parts(const GraphOptions& options)
+{
+  return options.devices > 1 || spreads(options) || cuts_into_blocks(options.preset);
+}
 
 Graph open_in_parts(const std::string& spec, const GraphOptions& options, Progress& progress)
 {

@@ -1,6 +1,7 @@
 #include "engine/parted_graph.hpp"
 
 #include "base/error.hpp"
+#include "build/block_builder.hpp"
 #include "engine/gpu.hpp"
 #include "exchange/bins.hpp"
 #include "exchange/gather.hpp"
@@ -71,6 +72,26 @@ std::uint64_t tuples_in_front(Exchange& exchange, std::uint64_t own, bool source
   return before;
 }
 
+std::vector<std::uint32_t> neighbours_of_own(const Block& block, Vertex own, Exchange& exchange)
+{
+  struct Length {
+    Vertex number;
+    std::uint32_t entries;
+  };
+  Bins<Length> lengths(exchange.devices());
+  SubgraphView const rows = block.pushed();
+  for (Vertex slot = 0; slot < block.sources().slots(); ++slot) {
+    if (rows.length(slot) == 0) continue;
+    FarVertex const source = block.sources().vertex_at(slot);
+    lengths.add(device_of(source), {number_of(source), rows.length(slot)});
+  }
+  std::vector<std::uint32_t> sums(own);
+  send_bins(exchange, lengths, [&](int, std::span<const Length> items) {
+    for (const Length& item : items) sums[item.number] += item.entries;
+  });
+  return sums;
+}
+
 }  // namespace
 
 JobGroup::JobGroup(int devices_here, const Options& options, const GpuParts* parts)
@@ -96,7 +117,8 @@ bool true_on_all_ranks(bool here)
 
 PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int devices_here, const Options& options,
                          Team team, Progress& progress)
-    : team_{std::max(1, team.threads / devices_here)},
+    : cut_(options.cut),
+      team_{std::max(1, team.threads / devices_here)},
       places_(static_cast<std::size_t>(devices_here)),
       built_on_gpus_(options.on_gpus ? begin_gpu_parts(devices_here) : nullptr),
       group_(devices_here, {}, built_on_gpus_.get())
@@ -114,6 +136,9 @@ PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int dev
     Progress& heard = index == 0 ? progress : Progress::none();
     TupleShare const tuples = place.tuples == nullptr ? share : share_of(*place.tuples, 0, 1);
     place.tuples_in_front = tuples_in_front(exchange, tuples.size(), place.tuples != nullptr);
+    // The names of a renumbered graph have been dealt out by then.
+    if (cut_ && cut_->edges_balanced && place.tuples == nullptr)
+      place.labels = place.labels.in_pieces(balanced_bounds(tuples, place.labels, exchange, team_));
     BuiltPart built = build(index, tuples, options, exchange, heard);
     place.part = std::exchange(built.part, {});
     if (place.tuples != nullptr) name_delegates(place, exchange);
@@ -132,7 +157,9 @@ PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int dev
 BuiltPart PartedGraph::build(int index, const TupleShare& tuples, const Options& options, Exchange& exchange,
                              Progress& progress)
 {
-  const DealtLabels& labels = places_[static_cast<std::size_t>(index)].labels;
+  Place& place = places_[static_cast<std::size_t>(index)];
+  const DealtLabels& labels = place.labels;
+  if (cut_) return build_in_blocks(place, tuples, options, exchange, progress);
   if (built_on_gpus_ == nullptr) return build_part(tuples, labels, options.build, exchange, team_, progress);
   GpuBuildOptions const on_gpu{options.build.directed, options.build.threshold, options.store_tuples};
   GpuBuiltPart result = build_on_gpu(*built_on_gpus_, index, tuples, labels, on_gpu, exchange, team_, progress);
@@ -140,13 +167,29 @@ BuiltPart PartedGraph::build(int index, const TupleShare& tuples, const Options&
   return std::move(result.built);
 }
 
+// What is known of a graph in blocks without its lists stands where a part has it.
+BuiltPart PartedGraph::build_in_blocks(Place& place, const TupleShare& tuples, const Options& options,
+                                       Exchange& exchange, Progress& progress)
+{
+  BuiltBlock built = build_block(tuples, place.labels, *cut_, options.build.directed, exchange, team_, progress);
+  place.block = std::move(built.block);
+  BuiltPart result;
+  result.totals = built.totals;
+  result.part.devices = exchange.devices();
+  result.part.device = exchange.device();
+  Layout& layout = result.part.layout;
+  layout.vertices = place.labels.size();
+  layout.threshold = plain_threshold;
+  layout.directed = options.build.directed;
+  layout.input_degrees = std::move(built.input_degrees);
+  return result;
+}
+
 void PartedGraph::take_input_degrees(const Section<std::uint32_t>& degrees)
 {
-  auto const devices = static_cast<std::uint64_t>(devices_);
   for (Place& place : places_) {
     Buffer<std::uint32_t> own(place.labels.size());
-    for (Vertex v = 0; v < own.size(); ++v)
-      own[v] = degrees[v * devices + static_cast<std::uint64_t>(place.part.device)];
+    for (Vertex v = 0; v < own.size(); ++v) own[v] = degrees[place.own_index(v)];
     place.part.layout.input_degrees = Section<std::uint32_t>(std::move(own));
   }
 }
@@ -170,11 +213,9 @@ template <typename Own>
 std::uint64_t PartedGraph::ask_owner(std::uint64_t index, Own&& own) const
 {
   std::uint64_t answer = 0;
-  auto const devices = static_cast<std::uint64_t>(devices_);
   together([&](int here, Exchange& exchange) {
     std::uint64_t said = 0;
-    if (index % devices == static_cast<std::uint64_t>(exchange.device()))
-      said = own(place(here), static_cast<Vertex>(index / devices));
+    if (auto const number = place(here).own_number(index)) said = own(place(here), *number);
     exchange.sum({&said, 1});
     if (here == 0) answer = said;
   });
@@ -221,9 +262,10 @@ const Part& PartedGraph::on_host(int index) const
   return place(index).part;
 }
 
-// Of the lists that this device has.
-RowLengths PartedGraph::lengths(int index) const
+// Of the lists that this device has, or of its vertices where their lists are spread over blocks. All devices ask.
+RowLengths PartedGraph::lengths(int index, Exchange& exchange) const
 {
+  if (cut_) return {{}, neighbours_of_own(place(index).block, place(index).labels.size(), exchange)};
   if (built_on_gpus_ != nullptr) return row_lengths(*built_on_gpus_, index);
   const Part& part = place(index).part;
   RowLengths lengths{std::vector<std::uint32_t>(part.delegates.size()),
@@ -245,12 +287,11 @@ std::uint32_t PartedGraph::input_degree(std::uint64_t index) const
 std::vector<std::uint64_t> PartedGraph::input_degrees(std::uint64_t first, std::uint64_t count) const
 {
   std::vector<std::uint64_t> answer;
-  auto const devices = static_cast<std::uint64_t>(devices_);
   together([&](int here, Exchange& exchange) {
     auto const own = place(here).part.layout.input_degrees.span();
     std::vector<std::uint64_t> said(count);
     for (std::uint64_t index = first; index < first + count; ++index)
-      if (index % devices == static_cast<std::uint64_t>(exchange.device())) said[index - first] = own[index / devices];
+      if (auto const number = place(here).own_number(index)) said[index - first] = own[*number];
     exchange.sum(said);
     if (here == 0) answer = std::move(said);
   });
@@ -269,14 +310,13 @@ std::uint64_t PartedGraph::largest_degree_vertex() const
   };
   together([&](int here, Exchange& exchange) {
     const Delegates& delegates = place(here).part.delegates;
-    RowLengths const own_lengths = lengths(here);
+    RowLengths const own_lengths = lengths(here, exchange);
     std::vector<std::uint64_t> of_delegates(own_lengths.of_delegates.begin(), own_lengths.of_delegates.end());
     exchange.sum(of_delegates);  // their lists are spread
     Candidate own{0, place(here).labels.total()};
     for (Vertex rank = 0; rank < of_delegates.size(); ++rank) offer(own, {of_delegates[rank], delegates[rank].index});
-    auto const devices = static_cast<std::uint64_t>(devices_);
     for (Vertex v = 0; v < own_lengths.of_vertices.size(); ++v)
-      offer(own, {own_lengths.of_vertices[v], v * devices + static_cast<std::uint64_t>(exchange.device())});
+      offer(own, {own_lengths.of_vertices[v], place(here).own_index(v)});
     auto const all = gather(exchange, own);
     for (const Candidate& candidate : all) offer(own, candidate);
     if (here == 0) largest = own;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/parallel.hpp"
+#include "build/block.hpp"
 #include "build/part.hpp"
 #include "build/part_builder.hpp"
 #include "exchange/device_group.hpp"
@@ -54,17 +55,30 @@ class PartedGraph {
  public:
   struct Place {
     DealtLabels labels;                        // what its tuples call vertices
-    Part part;                                 // without rows where it was built on a GPU
+    Part part;                                 // without rows where it was built on a GPU, or in blocks
+    Block block;                               // of a graph that is cut into blocks
     DealtLabels names;                         // of a renumbered graph: what the input calls its own vertices, and
     std::shared_ptr<const EdgeSource> tuples;  // its tuples
     const DealtLabels& input_labels() const { return tuples != nullptr ? names : labels; }
     std::uint64_t tuples_in_front = 0;  // of the whole list, in front of the source that the device reads
+
+    // Between the index of a vertex that lives here and its number.
+    std::uint64_t own_index(Vertex number) const
+    {
+      return labels.dealing().index_of({static_cast<std::uint32_t>(labels.device()), number});
+    }
+    std::optional<Vertex> own_number(std::uint64_t index) const
+    {
+      Home const home = labels.dealing().home_of(index);
+      return static_cast<int>(home.device) == labels.device() ? std::optional(home.number) : std::nullopt;
+    }
   };
 
   struct Options {
     BuildOptions build;
     bool on_gpus = false;
-    bool store_tuples = false;  // generated ones, on the GPU and before they are used, as a conforming run asks
+    std::optional<BlockCut> cut{};  // into blocks of a plain graph, instead of parts with delegates
+    bool store_tuples = false;      // generated ones, on the GPU and before they are used, as a conforming run asks
   };
 
   // `source` has the tuples of this rank. `labels` are those of the whole graph where this is the only rank, else null;
@@ -82,6 +96,7 @@ class PartedGraph {
   // Where it was not built there, copied when first asked for.
   const GpuParts& on_gpus() const;
   const Part& on_host(int index) const;  // with its rows
+  const std::optional<BlockCut>& cut() const { return cut_; }
   bool renumbered() const { return places_.front().tuples != nullptr; }
   Label largest_label() const { return largest_label_; }
   // The tuples that a device reads of `source`, which has those of this rank.
@@ -109,12 +124,15 @@ class PartedGraph {
 
  private:
   BuiltPart build(int index, const TupleShare& tuples, const Options& options, Exchange& exchange, Progress& progress);
-  RowLengths lengths(int index) const;
+  BuiltPart build_in_blocks(Place& place, const TupleShare& tuples, const Options& options, Exchange& exchange,
+                            Progress& progress);
+  RowLengths lengths(int index, Exchange& exchange) const;
   void together(const std::function<void(int, Exchange&)>& body) const;
   template <typename Own>
   std::uint64_t ask_owner(std::uint64_t index, Own&& own) const;
 
   int devices_ = 1;
+  std::optional<BlockCut> cut_;
   Team team_;
   mutable std::vector<Place> places_;  // rows may come later
   std::uint64_t vertices_ = 0;

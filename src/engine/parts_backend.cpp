@@ -4,6 +4,7 @@
 #include "engine/backend.hpp"
 #include "engine/gpu.hpp"
 #include "engine/parted_graph.hpp"
+#include "engine/preset.hpp"
 #include "exchange/bins.hpp"
 #include "exchange/job_wire.hpp"
 #include "exchange/sum_over_devices.hpp"
@@ -40,11 +41,14 @@ std::vector<LevelRecord> levels_of_all(Exchange& exchange, const Trace& trace)
   struct Sums {
     std::array<std::uint64_t, level_counts.size()> counted;
     std::array<std::uint64_t, subgraph_count> pulls;
+    std::uint64_t exchange_nanoseconds, waited_nanoseconds;
   };
   auto records = trace.records();
   std::vector<Sums> sums(records.size());
   for (std::size_t i = 0; i < records.size(); ++i) {
     for (std::size_t k = 0; k < level_counts.size(); ++k) sums[i].counted[k] = records[i].*level_counts[k];
+    sums[i].exchange_nanoseconds = static_cast<std::uint64_t>(records[i].exchange_seconds * 1e9);
+    sums[i].waited_nanoseconds = static_cast<std::uint64_t>(records[i].waited_seconds * 1e9);
     for (std::size_t kind = 0; kind < subgraph_count; ++kind)
       sums[i].pulls[kind] = records[i].directions[kind] == Direction::pull ? 1 : 0;
   }
@@ -52,6 +56,8 @@ std::vector<LevelRecord> levels_of_all(Exchange& exchange, const Trace& trace)
   auto const devices = static_cast<std::uint64_t>(exchange.devices());
   for (std::size_t i = 0; i < records.size(); ++i) {
     for (std::size_t k = 0; k < level_counts.size(); ++k) records[i].*level_counts[k] = sums[i].counted[k];
+    records[i].exchange_seconds = static_cast<double>(sums[i].exchange_nanoseconds) / 1e9;
+    records[i].waited_seconds = static_cast<double>(sums[i].waited_nanoseconds) / 1e9;
     for (std::size_t kind = 0; kind < subgraph_count; ++kind)
       records[i].directions[kind] = 2 * sums[i].pulls[kind] > devices ? Direction::pull : Direction::push;
   }
@@ -64,7 +70,7 @@ class PartsBackend final : public Backend {
       : graph_(graph),
         parts_(graph.in_parts()),
         options_(options),
-        on_gpus_(true_on_all_ranks(choose_device(options.device) == Device::cuda)),
+        on_gpus_(!parts_.cut() && true_on_all_ranks(choose_device(options.device) == Device::cuda)),
         group_(parts_.devices_here(), {rounds(), options.local_all2all, options.nonblocking_reduce},
                on_gpus_ ? &parts_.on_gpus() : nullptr)
   {
@@ -127,7 +133,6 @@ class PartsBackend final : public Backend {
 
   std::vector<Label> path_to(std::uint64_t vertex) override
   {
-    auto const devices = static_cast<std::uint64_t>(parts_.devices());
     std::vector<std::uint64_t> path;
     group_->run([&](int index, Exchange& exchange) {
       const DealtLabels& labels = parts_.place(index).input_labels();
@@ -137,8 +142,8 @@ class PartsBackend final : public Backend {
         if (steps > reached_)
           fail(ErrorKind::failure, "{}: the parents of vertex {} lead in a circle", graph_.facts.name, vertex);
         std::uint64_t parent = 0;  // 1 + its label, said by the device of the child
-        if (at % devices == static_cast<std::uint64_t>(exchange.device()))
-          parent = static_cast<std::uint64_t>(stepper(index).result().parents[at / devices]) + 1;
+        if (auto const number = parts_.place(index).own_number(at))
+          parent = static_cast<std::uint64_t>(stepper(index).result().parents[*number]) + 1;
         exchange.sum({&parent, 1});
         if (parent == 0) return;
         std::uint64_t above = 0;  // 1 + its index, said by its own device
@@ -158,8 +163,13 @@ class PartsBackend final : public Backend {
   }
 
  private:
+  Preset preset() const { return graph_.facts.preset; }
   // Of a level. Delegates that live elsewhere are asked for in a round of their own.
-  int rounds() const { return parts_.delegates() > 0 ? 2 : 1; }
+  int rounds() const
+  {
+    if (parts_.cut()) return rounds_for(preset(), parts_.devices(), options_.fanout);
+    return parts_.delegates() > 0 ? 2 : 1;
+  }
   int senders() const { return options_.local_all2all ? graph_.facts.ranks : parts_.devices(); }
 
   std::unique_ptr<TreeStepper> make_stepper_here(int index) const
@@ -167,6 +177,11 @@ class PartsBackend final : public Backend {
     CpuStepperOptions stepper = cpu_stepper_options(graph_, options_);
     stepper.senders = senders();
     const PartedGraph::Place& place = parts_.place(index);
+    if (parts_.cut())
+      return make_block_stepper(
+          preset(), {place.block, place.labels.dealing(), place.input_labels().view(), place.labels.size()},
+          {stepper.policy, stepper.deterministic, stepper.levels, stepper.wide_parents, options_.fanout},
+          parts_.team());
     return make_cpu_stepper(parts_.on_host(index), place.input_labels().view(), stepper, parts_.team());
   }
 
@@ -179,7 +194,6 @@ class PartsBackend final : public Backend {
     Labels const labels = parts_.renumbered() ? labels_in_order(parts_) : Labels();
     if (first_rank) all_parents_.resize(parts_.vertices());
     if (first_rank && options_.levels) all_levels_.resize(parts_.vertices());
-    auto const devices = static_cast<std::uint64_t>(parts_.devices());
     group_->run([&](int index, Exchange& exchange) {
       const DealtLabels& names = parts_.place(index).names;
       ParentsView const parents = stepper(index).result().parents;
@@ -195,7 +209,7 @@ class PartsBackend final : public Backend {
       for (std::uint64_t first = 0; first < most; first += rows_per_step) {
         for (std::uint64_t v = first; v < std::min(own, first + rows_per_step); ++v)
           rows.add(0, {parts_.renumbered() ? static_cast<std::uint64_t>(names.label(static_cast<Vertex>(v)))
-                                           : v * devices + static_cast<std::uint64_t>(exchange.device()),
+                                           : parts_.place(index).own_index(static_cast<Vertex>(v)),
                        parents[v], options_.levels ? levels[v] : 0});
         send_bins(exchange, rows, [&](int, std::span<const Row> arrived) {
           for (const Row& row : arrived) {

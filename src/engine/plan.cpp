@@ -1,5 +1,7 @@
 #include "engine/plan.hpp"
 
+#include "engine/preset.hpp"
+
 #include "base/error.hpp"
 #include "base/memory.hpp"
 #include "base/saturating.hpp"
@@ -61,7 +63,8 @@ PlanRequest request_for(const GraphOptions& options, const SearchOptions& search
 
 std::optional<std::uint64_t> threshold_for(const GraphOptions& options)
 {
-  return options.preset == Preset::adaptive ? plain_threshold : options.threshold;
+  bool const plain = options.preset == Preset::adaptive || cuts_into_blocks(options.preset);
+  return plain ? plain_threshold : options.threshold;
 }
 
 void set_parts(MemoryPlan& plan, const PlannedParts& parts)

@@ -5,6 +5,7 @@
 #include "engine/gpu.hpp"
 #include "engine/graph_data.hpp"
 #include "engine/parted_graph.hpp"
+#include "engine/preset.hpp"
 #include "input/vertex_values.hpp"
 
 #include <brushfire/search.hpp>
@@ -25,6 +26,10 @@ class Search::State {
 
   static std::unique_ptr<Backend> make_backend(const GraphData& data, const SearchOptions& options)
   {
+    if (options.preset != data.facts.preset &&
+        (cuts_into_blocks(options.preset) || cuts_into_blocks(data.facts.preset)))
+      fail(ErrorKind::usage, "{} was built for the preset {}, and {} cannot search it; build it for that one",
+           data.facts.name, name_of(data.facts.preset), name_of(options.preset));
     if (data.is_in_parts()) return make_parts_backend(data, options);
     if (choose_device(options.device) == Device::cuda) return make_gpu_backend(data, options);
     if (options.preset == Preset::adaptive)

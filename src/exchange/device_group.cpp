@@ -1,5 +1,6 @@
 #include "exchange/device_group.hpp"
 
+#include "base/clock.hpp"
 #include "base/parallel.hpp"
 #include "base/watch.hpp"
 
@@ -38,6 +39,7 @@ class DeviceGroup::Member final : public Exchange {
   std::array<std::vector<std::uint64_t>, 2> summands_;
   std::size_t turn_ = 0;
   Traffic traffic_;
+  Stopwatch since_post_;
   std::vector<Piece> arriving_;
 };
 
@@ -188,6 +190,7 @@ void DeviceGroup::start_combining()
 
 void DeviceGroup::Member::post(Round, const Outbox& outgoing)
 {
+  since_post_ = Stopwatch();
   posted_ = outgoing;
   count_pieces();
   if (group_.wire_ == nullptr) return;
@@ -221,6 +224,7 @@ void DeviceGroup::Member::count_pieces()
 
 bool DeviceGroup::Member::collect(Round, const std::function<void(Piece)>& absorb)
 {
+  Stopwatch const waiting;
   bool const masked = !posted_.mask.empty();
   Wire* const wire = group_.wire_;
   if (leads() && wire != nullptr) {
@@ -241,6 +245,8 @@ bool DeviceGroup::Member::collect(Round, const std::function<void(Piece)>& absor
   }
   group_.meet();  // nobody changes what another still reads
   if (problem) std::rethrow_exception(problem);
+  traffic_.seconds += since_post_.seconds();
+  traffic_.waited_seconds += waiting.seconds();
   return masked && group_.mask_changed_;
 }
 
@@ -264,7 +270,9 @@ void DeviceGroup::Member::absorb_pieces(const std::function<void(Piece)>& absorb
       if (piece.device == device()) arriving_.push_back({group_.number_of(index), piece.bytes});
   for (const Parcel& parcel : group_.arrived_)
     if (parcel.to == device()) arriving_.push_back({parcel.from, parcel.bytes});
-  std::sort(arriving_.begin(), arriving_.end(), [](const Piece& a, const Piece& b) { return a.device < b.device; });
+  auto const steps_back = [&](const Piece& piece) { return (device() - piece.device + devices()) % devices(); };
+  std::sort(arriving_.begin(), arriving_.end(),
+            [&](const Piece& a, const Piece& b) { return steps_back(a) < steps_back(b); });
   for (const Piece& piece : arriving_) absorb(piece);
 }
 

@@ -37,6 +37,8 @@ struct Traffic {
   std::uint64_t piece_bytes = 0;
   std::uint64_t mask_bytes = 0;
   std::uint64_t messages = 0;
+  double seconds = 0;         // from posting a round to having collected it, and of that
+  double waited_seconds = 0;  // what the device did not compute meanwhile
 };
 
 class Exchange {
@@ -46,7 +48,8 @@ class Exchange {
   virtual int device() const = 0;  // 0 ... devices()-1
   virtual int rounds() const = 0;  // per level
   virtual void post(Round round, const Outbox& outgoing) = 0;
-  // Calls `absorb` for every piece that arrives in this round, by rising sender, and returns when all have and the
+  // Calls `absorb` for every piece that arrives in this round, the own one first, then that of the device before this
+  // one, and so on around the circle, and returns when all have and the
   // masks are joined: true if any had changed.
   virtual bool collect(Round round, const std::function<void(Piece)>& absorb) = 0;
   // Sums each value over all devices, in place.

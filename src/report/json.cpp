@@ -51,7 +51,7 @@ Json config_json(const ConfigReport& config)
                {"devices", config.devices},        {"threads", config.threads},
                {"preset", config.preset},          {"partition", config.partition},
                {"exchange", config.exchange},      {"threshold", or_null(config.threshold)},
-               {"delegates", config.delegates},    {"fanout", nullptr},
+               {"delegates", config.delegates},    {"fanout", or_null(config.fanout)},
                {"direction", config.direction},    {"deterministic", config.deterministic},
                {"parent_bits", config.parent_bits}};
   if (config.all_devices() > 1) {
@@ -62,6 +62,7 @@ Json config_json(const ConfigReport& config)
     json["local_all2all"] = config.local_all2all;
     json["reduce"] = config.reduce;
   }
+  if (config.grid) json["grid"] = {{"rows", config.grid->rows}, {"columns", config.grid->columns}};
   if (!config.transport.empty()) json["transport"] = config.transport;
   if (config.preset == name_of(Preset::adaptive)) {
     json["frontier"] = config.queue;
@@ -102,6 +103,7 @@ Json level_json(const LevelRecord& record, LevelShape shape)
     json["bytes_masks"] = record.bytes_masks;
     json["bytes_vertices"] = record.bytes_vertices;
     json["bytes_parents"] = record.bytes_parents;
+    json["hidden"] = record.exchange_seconds > 0 ? 1 - record.waited_seconds / record.exchange_seconds : 0;
   }
   if (record.queue) json["queue"] = name_of(*record.queue);
   if (record.balance) json["balance"] = name_of(*record.balance);

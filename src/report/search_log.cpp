@@ -48,10 +48,20 @@ Json to_object(const LevelRecord& record)
 {
   Json directions = Json::array();
   for (Direction const direction : record.directions) directions.push_back(direction == Direction::pull);
-  Json json = {{"level", record.level},       {"levels", record.levels},           {"pull", directions},
-               {"frontier", record.frontier}, {"checked", record.edges_checked},   {"discovered", record.discovered},
-               {"seconds", record.seconds},   {"bytes", record.bytes_sent},        {"messages", record.messages},
-               {"masks", record.bytes_masks}, {"vertices", record.bytes_vertices}, {"parents", record.bytes_parents}};
+  Json json = {{"level", record.level},
+               {"levels", record.levels},
+               {"pull", directions},
+               {"frontier", record.frontier},
+               {"checked", record.edges_checked},
+               {"discovered", record.discovered},
+               {"seconds", record.seconds},
+               {"bytes", record.bytes_sent},
+               {"messages", record.messages},
+               {"masks", record.bytes_masks},
+               {"vertices", record.bytes_vertices},
+               {"parents", record.bytes_parents},
+               {"exchange", record.exchange_seconds},
+               {"waited", record.waited_seconds}};
   put(json, "queue", record.queue);
   put(json, "balance", record.balance);
   put(json, "async_pull", record.async_pull);
@@ -74,6 +84,8 @@ LevelRecord level_from(const Json& json)
   record.bytes_masks = json.at("masks");
   record.bytes_vertices = json.at("vertices");
   record.bytes_parents = json.at("parents");
+  record.exchange_seconds = json.at("exchange");
+  record.waited_seconds = json.at("waited");
   record.queue = choice_at(json, "queue", FrontierQueue::none);
   record.balance = choice_at(json, "balance", PullBalance::donate);
   record.async_pull = optional_at<bool>(json, "async_pull");

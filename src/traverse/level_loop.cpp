@@ -10,6 +10,7 @@ void run_levels(Stepper& stepper, Exchange& exchange, std::uint64_t root, const 
   exchange.take_traffic();
   LevelCounters everywhere = sum_over_devices(exchange, stepper.start(root, limits));
   while (everywhere.frontier > 0 && everywhere.stop == 0) {
+    stepper.hear(everywhere);
     for (int index = 0; index < exchange.rounds(); ++index) {
       Round const round{index, index + 1 == exchange.rounds()};
       exchange.post(round, stepper.outbox(round));

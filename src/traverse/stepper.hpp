@@ -22,6 +22,8 @@ struct Limits {
 struct LevelCounters {
   std::uint64_t frontier = 0;  // vertices to expand next
   std::uint64_t stop = 0;      // not 0: a limit was met
+  // Of steppers that must all choose the same direction; 0 of others.
+  std::uint64_t frontier_entries = 0, unexplored_entries = 0, waiting = 0;
 };
 
 class Stepper {
@@ -36,6 +38,7 @@ class Stepper {
   // Closes the level, for which `traffic` was sent, and adds its record, or several where the device ran ahead by
   // itself.
   virtual LevelCounters finish_level(Trace& trace, const Traffic& traffic) = 0;
+  virtual void hear(const LevelCounters& everywhere) { static_cast<void>(everywhere); }  // before each level
   // Completes parents and levels in input labels; devices ask each other for what only another knows.
   virtual void finish(Exchange& exchange) = 0;
 };
@@ -47,6 +50,8 @@ inline void set_traffic(LevelRecord& record, const Traffic& traffic)
   record.bytes_vertices = traffic.piece_bytes;
   record.bytes_sent = traffic.mask_bytes + traffic.piece_bytes;
   record.messages = traffic.messages;
+  record.exchange_seconds = traffic.seconds;
+  record.waited_seconds = traffic.waited_seconds;
 }
 
 // What a finished search left behind, on the host: of the vertices that live on the device.

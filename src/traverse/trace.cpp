@@ -22,6 +22,8 @@ void absorb(LevelRecord& into, const LevelRecord& next)
   into.bytes_masks += next.bytes_masks;
   into.bytes_vertices += next.bytes_vertices;
   into.bytes_parents += next.bytes_parents;
+  into.exchange_seconds += next.exchange_seconds;
+  into.waited_seconds += next.waited_seconds;
 }
 
 }  // namespace

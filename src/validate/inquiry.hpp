@@ -29,16 +29,6 @@ struct Place {
   std::uint32_t device = nowhere;
   Vertex number = 0;
 
-  static Place of_index(std::uint64_t index, std::uint32_t devices)
-  {
-    // Most graphs have fewer than 2^32 vertices, and many processors divide 32 bits in a fraction of the time.
-    if (index <= ~std::uint32_t{0}) {
-      auto const narrow = static_cast<std::uint32_t>(index);
-      return {narrow % devices, narrow / devices};
-    }
-    return {static_cast<std::uint32_t>(index % devices), static_cast<Vertex>(index / devices)};
-  }
-
   friend bool operator==(const Place&, const Place&) = default;
 };
 

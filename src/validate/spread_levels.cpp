@@ -56,8 +56,7 @@ class Climber {
  private:
   std::uint64_t index_of(Vertex own) const
   {
-    return std::uint64_t{own} * static_cast<std::uint64_t>(labels_.devices()) +
-           static_cast<std::uint64_t>(labels_.device());
+    return labels_.dealing().index_of({static_cast<std::uint32_t>(labels_.device()), own});
   }
 
   void settle_alone()
@@ -84,7 +83,8 @@ class Climber {
       rule_2_.offer(index_of(v));
       return TreeLevels::severed;
     }
-    ascents_[v] = {Place::of_index(*above, static_cast<std::uint32_t>(labels_.devices())), 1};
+    Home const home = labels_.dealing().home_of(*above);
+    ascents_[v] = {{home.device, home.number}, 1};
     return TreeLevels::unsettled;
   }
 

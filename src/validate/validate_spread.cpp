@@ -91,7 +91,6 @@ class SpreadJudge {
         rules_(rules),
         exchange_(exchange),
         team_(team),
-        devices_(static_cast<std::uint32_t>(labels.devices())),
         tree_(derive_spread_levels(labels, root, parents, exchange, team)),
         inquiry_(exchange),
         mark_bins_(exchange.devices()),
@@ -139,10 +138,14 @@ class SpreadJudge {
 
   std::uint64_t index_of(std::uint64_t own) const
   {
-    return own * devices_ + static_cast<std::uint64_t>(labels_.device());
+    return labels_.dealing().index_of({static_cast<std::uint32_t>(labels_.device()), static_cast<Vertex>(own)});
   }
-  Vertex own(std::uint64_t index) const { return static_cast<Vertex>(index / devices_); }
-  Place place_of(Label label) const { return Place::of_index(labels_.index_of(label), devices_); }
+  Vertex own(std::uint64_t index) const { return labels_.dealing().home_of(index).number; }
+  Place place_of(Label label) const
+  {
+    Home const home = labels_.dealing().home_of(labels_.index_of(label));
+    return {home.device, home.number};
+  }
 
   TreeFindings tree_findings() const
   {
@@ -320,7 +323,6 @@ class SpreadJudge {
   const TreeRules& rules_;
   Exchange& exchange_;
   Team team_;
-  std::uint32_t devices_;
   TreeLevels tree_;
   Inquiry<std::int32_t> inquiry_;
   Bins<Mark> mark_bins_;

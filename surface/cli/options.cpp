@@ -76,7 +76,8 @@ std::optional<Value> find_named(std::initializer_list<Value> values, std::string
 }
 
 constexpr auto all_devices = {Device::automatic, Device::cpu, Device::cuda};
-constexpr auto presets_here = {Preset::automatic, Preset::delegates, Preset::adaptive};
+constexpr auto presets_here = {Preset::automatic, Preset::delegates, Preset::ring,
+                               Preset::grid,      Preset::butterfly, Preset::adaptive};
 constexpr auto all_directions = {Direction::push, Direction::pull};
 constexpr auto all_queues = {FrontierQueue::scan_free, FrontierQueue::single_scan, FrontierQueue::double_scan,
                              FrontierQueue::none};
@@ -88,24 +89,27 @@ std::vector<std::string> auto_or(std::vector<std::string> names)
   return names;
 }
 
-// Only one value works in this build, so there is nothing to keep.
-void add_fixed_choice(CLI::App& command, const Choice& choice)
+GridShape parse_grid(const std::string& text)
 {
-  offer(command.add_option_function<std::string>(choice.name,
-                                                 [choice](const std::string& value) { checked(choice, value); }),
-        choice);
+  auto const cross = text.find('x');
+  if (cross == std::string::npos) throw CLI::ValidationError("--grid", fmt::format("'{}' is not ROWSxCOLUMNS", text));
+  auto const side = [&](std::string_view digits) {
+    return static_cast<int>(parse_number("--grid", digits, 1, most_devices));
+  };
+  return {side(std::string_view(text).substr(0, cross)), side(std::string_view(text).substr(cross + 1))};
 }
 
-[[noreturn]] void refuse(const std::string& name)
+// How devices that have blocks of a plain graph tell each other what they found.
+void add_block_options(CLI::App& command, EngineOptions& options)
 {
-  throw Error(ErrorKind::usage, fmt::format("{} is not available in this build", name));
-}
-
-void add_options_of_later_builds(CLI::App& command)
-{
-  add_fixed_choice(command, {"--exchange", {"direct", "butterfly", "ring", "grid"}, {"direct"}});
-  for (std::string const name : {"--fanout"})
-    command.add_option_function<std::string>(name, [name](const std::string&) { refuse(name); })->group(hidden);
+  std::vector<std::string> const exchanges{"direct", "butterfly", "ring", "grid"};
+  add_choice(command, {"--exchange", exchanges, exchanges}, options.exchange, "how what was found reaches the others");
+  add_number(command, "--fanout", options.fanout, 1, most_devices, "butterfly: receivers in a round (default: 4)");
+  command
+      .add_option_function<std::string>(
+          "--grid", [&options](const std::string& text) { options.grid = parse_grid(text); },
+          "grid: how the devices of all ranks stand (default: near a square)")
+      ->type_name("ROWSxCOLUMNS");
 }
 
 // An option whose values are those of an enumeration.
@@ -128,10 +132,8 @@ void add_adaptive_options(CLI::App& command, EngineOptions& options)
   add_choice_of(command,
                 {"--preset",
                  {"auto", "delegates", "ring", "grid", "butterfly", "adaptive"},
-                 with_cuda(names_of(presets_here), {"auto", "delegates"})},
-                presets_here, options.preset,
-                fmt::format("delegates: directions as published{}",
-                            built_with_cuda() ? "; adaptive: XBFS, a plain graph on the GPU" : ""));
+                 with_cuda(names_of(presets_here), {"auto", "delegates", "ring", "grid", "butterfly"})},
+                presets_here, options.preset, "a published system instead of the program's own choice");
   add_choice(command, {"--frontier", queues, with_cuda(queues, {"auto"})}, options.frontier,
              "adaptive: how the next frontier is made");
   add_choice(command, {"--balance", known_balances, with_cuda(balances, {"auto"})}, options.balance,
@@ -166,8 +168,47 @@ void EngineOptions::require_sense_of_direction() const
   if (pull_only && queue_of_a_push) refuse_together("--direction pull", "pushes nothing", "--frontier " + frontier);
 }
 
+Preset EngineOptions::chosen_preset() const
+{
+  if (preset != Preset::automatic) return preset;
+  if (auto const named = find_named({Preset::ring, Preset::grid, Preset::butterfly}, exchange)) return *named;
+  return partition == "2d" ? Preset::grid : preset;
+}
+
+// What devices with blocks of a plain graph have no use for, and the other way round.
+void EngineOptions::require_sense_of_blocks() const
+{
+  Preset const chosen = chosen_preset();
+  std::string const name = fmt::format("--preset {}", name_of(chosen));
+  bool const in_blocks = chosen == Preset::ring || chosen == Preset::grid || chosen == Preset::butterfly;
+  bool const two_dimensional = chosen == Preset::grid;
+  if (!exchange.empty() && exchange != (in_blocks ? name_of(chosen) : "direct"))
+    refuse_together(name, in_blocks ? "has an exchange of its own" : "sends directly to the receiver",
+                    "--exchange " + exchange);
+  if (two_dimensional && !partition.empty() && partition != "2d")
+    refuse_together(name, "cuts the graph by rows and columns", "--partition " + partition);
+  if (!two_dimensional && partition == "2d")
+    refuse_together(name, "does not cut the graph by rows and columns", "--partition 2d");
+  if (fanout && chosen != Preset::butterfly)
+    throw Error(ErrorKind::usage, "--fanout belongs to --preset butterfly; add that or leave --fanout out");
+  if (grid && !two_dimensional)
+    throw Error(ErrorKind::usage, "--grid belongs to --preset grid; add that or leave --grid out");
+  if (!in_blocks) return;
+  if (threshold || partition == "delegates")
+    refuse_together(name, "has no delegates", threshold ? "--threshold" : "--partition delegates");
+  if (uniquify) refuse_together(name, "never sends a vertex twice", "--uniquify");
+  if (local_all2all) refuse_together(name, "has a schedule of its own", "--local-all2all");
+  if (!reduce.empty()) refuse_together(name, "has no delegates to combine", "--reduce " + reduce);
+  if (chosen == Preset::ring && direction == name_of(Direction::pull))
+    refuse_together(name, "writes parents where edges lead to, and pushes only", "--direction pull");
+  if (device == Device::cuda)
+    if (auto const why = why_not_by(chosen, device, devices * Job::ranks_of_job()); !why.empty())
+      throw Error(ErrorKind::usage, fmt::format("{} cannot be had with --device cuda: {}", name, why));
+}
+
 void EngineOptions::require_sense() const
 {
+  require_sense_of_blocks();
   if (partition == "1d" && threshold) refuse_together("--partition 1d", "has no delegates", "--threshold");
   if (partition == "1d" && preset == Preset::delegates)
     refuse_together("--partition 1d", "has no delegates", "--preset delegates");
@@ -201,7 +242,11 @@ Device EngineOptions::chosen_device() const
 {
   // Ranks do not know of each other what they have, and must choose the same.
   if (device == Device::automatic && Job::ranks_of_job() > 1) return Device::cpu;
-  if (preset != Preset::adaptive) return choose_device(device);
+  if (preset != Preset::adaptive) {
+    Device const device_there_is = choose_device(device);
+    bool const can = why_not_by(chosen_preset(), device_there_is, devices * Job::ranks_of_job()).empty();
+    return can ? device_there_is : Device::cpu;
+  }
   std::string const problem = why_no_gpu();
   if (problem.empty()) return Device::cuda;
   auto const culprits = device == Device::cuda ? "--preset adaptive and --device cuda" : "--preset adaptive";
@@ -217,7 +262,8 @@ GraphOptions EngineOptions::graph() const
           .threshold = partition == "1d" ? std::optional(plain_threshold) : threshold,
           .threads = threads,
           .device = chosen_device(),
-          .preset = preset,
+          .preset = chosen_preset(),
+          .grid = grid,
           .devices = devices};
 }
 
@@ -229,7 +275,8 @@ SearchOptions EngineOptions::search() const
   options.deterministic = deterministic;
   options.threads = threads;
   options.device = chosen_device();
-  options.preset = preset;
+  options.preset = chosen_preset();
+  if (fanout) options.fanout = *fanout;
   options.queue = find_named(all_queues, frontier);
   options.balance = find_named(all_balances, balance);
   if (!async_pull.empty()) options.async_pull = async_pull == "on";
@@ -306,8 +353,8 @@ void add_build_options(CLI::App& command, EngineOptions& options)
   };
   command.add_option_function<std::string>("--threshold", threshold, "vertices of a higher degree are delegates")
       ->type_name("N|auto");
-  add_choice(command, {"--partition", {"delegates", "1d", "2d"}, {"delegates", "1d"}}, options.partition,
-             "1d: no delegates");
+  add_choice(command, {"--partition", {"delegates", "1d", "2d"}, {"delegates", "1d", "2d"}}, options.partition,
+             "1d: no delegates; 2d: cut by rows and columns of devices");
 }
 
 void add_search_options(CLI::App& command, EngineOptions& options)
@@ -325,7 +372,7 @@ void add_search_options(CLI::App& command, EngineOptions& options)
   add_choice(command, {"--reduce", {"blocking", "nonblocking"}, {"blocking", "nonblocking"}}, options.reduce,
              "how ranks combine the delegates they found");
   add_adaptive_options(command, options);
-  add_options_of_later_builds(command);
+  add_block_options(command, options);
 }
 
 void add_json(CLI::App& command, ResultOptions& options)

@@ -39,6 +39,9 @@ struct EngineOptions {
   bool deterministic = false;
   std::uint64_t seed = 1;
   Preset preset = Preset::automatic;
+  std::string exchange;  // empty: not said
+  std::optional<int> fanout{};
+  std::optional<GridShape> grid{};
   std::string frontier = "auto";  // these three of the adaptive preset
   std::string balance = "auto";
   std::string async_pull;  // empty: not said
@@ -54,6 +57,8 @@ struct EngineOptions {
  private:
   void require_sense() const;
   void require_sense_of_direction() const;
+  Preset chosen_preset() const;  // what was said of partition and exchange names one too
+  void require_sense_of_blocks() const;
   Device chosen_device() const;
 };
 

@@ -22,11 +22,12 @@ using testing::Expected;
 using testing::search_on;
 
 Graph build_on_all_ranks(const testing::SharedSource& source, bool directed, std::optional<std::uint64_t> threshold,
-                         int devices, Device device = Device::cpu)
+                         int devices, Device device = Device::cpu, Preset preset = Preset::automatic)
 {
   JobPlace const place = job_place();
   GraphOptions options{.directed = directed, .threshold = threshold, .threads = 1, .device = device};
   options.devices = devices;
+  options.preset = preset;
   options.spread = true;
   auto const own = place.ranks == 1 ? source : std::make_shared<TuplesOfRank>(source, place.rank, place.ranks);
   return build_graph(own, options, Progress::none());
@@ -78,9 +79,24 @@ TEST_P(MpiRanksBattery, MatchesTheOracle)
 
 INSTANTIATE_TEST_SUITE_P(Graphs, MpiRanksBattery, ::testing::ValuesIn(testing::battery()), testing::test_name);
 
-TEST(MpiRanks, MatchTheOracleOnRandomGraphs)
+TEST_P(MpiRanksBattery, MatchesTheOracleInBlocks)
 {
-  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+  for (bool const directed : {false, true}) {
+    auto const outcomes = testing::expected_outcomes(GetParam(), directed);
+    for (Preset const preset : {Preset::ring, Preset::grid, Preset::butterfly})
+      for (int const devices : {1, 2}) {
+        SearchOptions way = search_on(Device::cpu, std::nullopt, devices == 1, 1);
+        way.preset = preset;
+        way.fanout = devices;
+        expect_right(build_on_all_ranks(GetParam().source, directed, std::nullopt, devices, Device::cpu, preset), way,
+                     outcomes);
+      }
+  }
+}
+
+void match_the_oracle_on_random_graphs(std::uint64_t graphs, Preset preset)
+{
+  for (std::uint64_t seed = 0; seed < graphs; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     testing::RandomShape shape;
     shape.vertices = 1 + seed * 37 % 400;
@@ -91,9 +107,20 @@ TEST(MpiRanks, MatchTheOracleOnRandomGraphs)
     auto const roots = testing::roots_of(*source);
     if (roots.empty()) continue;
     std::vector<Expected> const outcome{Expected(source, roots.back(), seed % 4 == 1)};
-    expect_right(build_on_all_ranks(source, seed % 4 == 1, std::nullopt, 1 + static_cast<int>(seed % 2)),
-                 ways()[seed % 2], outcome);
+    SearchOptions way = ways()[seed % 2];
+    way.preset = preset;
+    expect_right(build_on_all_ranks(source, seed % 4 == 1, std::nullopt, 1 + static_cast<int>(seed % 2), Device::cpu,
+                                    testing::built_for(way)),
+                 way, outcome);
   }
+}
+
+TEST(MpiRanks, MatchTheOracleOnRandomGraphs) { match_the_oracle_on_random_graphs(24, Preset::automatic); }
+
+TEST(MpiRanks, MatchTheOracleOnRandomGraphsInBlocks)
+{
+  for (Preset const preset : {Preset::ring, Preset::grid, Preset::butterfly})
+    match_the_oracle_on_random_graphs(24, preset);
 }
 
 class OverTransport {

@@ -24,10 +24,11 @@ inline const std::vector<std::optional<std::uint64_t>> thresholds{std::nullopt, 
 inline const std::vector<std::optional<Direction>> directions{std::nullopt, Direction::push, Direction::pull};
 
 inline Graph build(SharedSource source, bool directed, std::optional<std::uint64_t> threshold,
-                   Device device = Device::cpu, int devices = 1)
+                   Device device = Device::cpu, int devices = 1, Preset preset = Preset::automatic)
 {
   GraphOptions options{.directed = directed, .threshold = threshold, .threads = 2, .device = device};
   options.devices = devices;
+  options.preset = preset;
   return build_graph(std::move(source), options, Progress::none());
 }
 
@@ -42,6 +43,13 @@ inline SearchOptions search_on(Device device, std::optional<Direction> direction
   options.threads = threads;
   options.device = device;
   return options;
+}
+
+// What a graph must be built for to be searched so. All ways that one graph is searched in want the same.
+inline Preset built_for(const SearchOptions& way)
+{
+  bool const in_blocks = way.preset == Preset::ring || way.preset == Preset::grid || way.preset == Preset::butterfly;
+  return in_blocks ? way.preset : Preset::automatic;
 }
 
 // Every direction, width and choice of parents.
@@ -87,7 +95,7 @@ inline void matches_the_oracle(const BatteryCase& battery_case, Device built_on,
   for (bool const directed : {false, true}) {
     auto const outcomes = expected_outcomes(battery_case, directed);
     for (auto const threshold : built_with) {
-      Graph const graph = build(battery_case.source, directed, threshold, built_on, devices);
+      Graph const graph = build(battery_case.source, directed, threshold, built_on, devices, built_for(ways.front()));
       for (auto const& way : ways) expect_outcomes(graph, way, outcomes);
     }
   }
@@ -100,7 +108,8 @@ inline void stops_at_the_depth_limit(const BatteryCase& battery_case, const std:
 {
   for (bool const directed : {false, true}) {
     for (auto const threshold : built_with) {
-      Graph const graph = build(battery_case.source, directed, threshold, Device::cpu, devices);
+      Graph const graph =
+          build(battery_case.source, directed, threshold, Device::cpu, devices, built_for(ways.front()));
       for (std::int64_t const max_depth : {0, 1, 3, 1000}) {
         auto const outcomes = expected_outcomes(battery_case, directed, max_depth);
         for (auto const& way : ways) expect_outcomes(graph, way, outcomes, {.target = {}, .max_depth = max_depth});
@@ -138,7 +147,7 @@ inline void finds_the_path_to_a_target(const BatteryCase& battery_case, const Se
 {
   for (bool const directed : {false, true}) {
     SCOPED_TRACE(describe({.directed = directed, .threshold = threshold}, way));
-    Search search(build(battery_case.source, directed, threshold, Device::cpu, devices), way);
+    Search search(build(battery_case.source, directed, threshold, Device::cpu, devices, built_for(way)), way);
     for (auto const& outcome : expected_outcomes(battery_case, directed)) {
       for (Label const target : battery_case.roots) {
         SCOPED_TRACE("from " + std::to_string(outcome.root) + " to " + std::to_string(target));

@@ -21,26 +21,6 @@
 
 namespace brushfire::cpu {
 
-// The vertices of one kind as targets of a search.
-template <typename Parent>
-struct Targets {
-  Word* visited;
-  Parent* parents;
-  std::int32_t* levels;       // null unless levels are wanted
-  SubgraphView to_delegates;  // their own lists, for the size of what they will push
-  SubgraphView to_normals;
-  std::int32_t level;         // of what is being discovered
-  const Word* never_waiting;  // vertices marked visited from the start: isolated, or of the other kind
-  std::uint64_t count;
-  const Word* among = nullptr;  // a pull visits only these; null: all
-
-  void settle(Vertex v, Label parent) const
-  {
-    parents[v] = static_cast<Parent>(parent);
-    if (levels != nullptr) levels[v] = level;
-  }
-};
-
 // What a kernel did; every thread has its own on its own cache line.
 struct alignas(64) Tally {
   std::uint64_t checked = 0;
@@ -54,6 +34,32 @@ struct alignas(64) Tally {
     discovered += other.discovered;
     entries_to_delegates += other.entries_to_delegates;
     entries_to_normals += other.entries_to_normals;
+  }
+};
+
+// The vertices of one kind as targets of a search.
+template <typename Parent>
+struct Targets {
+  Word* visited;
+  Parent* parents;
+  std::int32_t* levels;       // null unless levels are wanted
+  SubgraphView to_delegates;  // their own lists, for the size of what they will push; none where others have them
+  SubgraphView to_normals;
+  std::int32_t level;         // of what is being discovered
+  const Word* never_waiting;  // vertices marked visited from the start: isolated, or of the other kind
+  std::uint64_t count;
+  const Word* among = nullptr;  // a pull visits only these; null: all
+
+  void settle(Vertex v, Label parent) const
+  {
+    parents[v] = static_cast<Parent>(parent);
+    if (levels != nullptr) levels[v] = level;
+  }
+  void count_entries(Vertex v, Tally& tally) const
+  {
+    if (to_normals.starts == nullptr) return;
+    tally.entries_to_delegates += to_delegates.length(v);
+    tally.entries_to_normals += to_normals.length(v);
   }
 };
 
@@ -77,10 +83,7 @@ class Claims {
  private:
   void hand_over()
   {
-    for (std::size_t i = 0; i < count_; ++i) {
-      tally_.entries_to_delegates += targets_.to_delegates.length(claimed_[i]);
-      tally_.entries_to_normals += targets_.to_normals.length(claimed_[i]);
-    }
+    for (std::size_t i = 0; i < count_; ++i) targets_.count_entries(claimed_[i], tally_);
     tally_.discovered += count_;
     if (count_ != 0) next_.push_back(std::span(claimed_).first(count_));
     count_ = 0;
@@ -249,8 +252,7 @@ class PullBlock {
   void settle(Vertex v, Label parent, Tally& tally)
   {
     targets_.settle(v, parent);
-    tally.entries_to_delegates += targets_.to_delegates.length(v);
-    tally.entries_to_normals += targets_.to_normals.length(v);
+    targets_.count_entries(v, tally);
   }
 
   Word existing(std::uint64_t w) const

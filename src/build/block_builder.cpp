@@ -1,0 +1,207 @@
+#include "build/block_builder.hpp"
+
+#include "build/degrees.hpp"
+#include "build/rows.hpp"
+#include "build/tuple_steps.hpp"
+#include "exchange/bins.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace brushfire {
+
+namespace {
+
+class BlockBuilder {
+ public:
+  BlockBuilder(const TupleShare& tuples, const DealtLabels& labels, bool directed, Exchange& exchange, Team team,
+               Progress& progress)
+      : tuples_(tuples),
+        labels_(labels),
+        directed_(directed),
+        exchange_(exchange),
+        team_(team),
+        progress_(progress),
+        both_ends_(!directed && !tuples.source.facts().listed_twice)
+  {
+  }
+
+  BuiltBlock build(const BlockCut& cut);
+
+ private:
+  // A list entry on its way: the row and the target are slots of the device that keeps it.
+  struct Entry {
+    Vertex row, target;
+  };
+
+  void count_degrees();
+  template <typename Place>
+  Adjacency build_rows(Vertex rows, Vertex targets, Place&& place);
+  template <typename Place, typename Take>
+  void for_each_entry(const char* stage, Place&& place, Take&& take);
+  Adjacency push_rows(const BlockGrid& grid);
+  Adjacency pull_rows(const BlockGrid& grid);
+
+  const TupleShare& tuples_;
+  const DealtLabels& labels_;
+  bool directed_;
+  Exchange& exchange_;
+  Team team_;
+  Progress& progress_;
+  bool both_ends_;
+  BuiltBlock built_;
+};
+
+void BlockBuilder::count_degrees()
+{
+  Buffer<std::uint32_t> degrees(labels_.size());
+  Bins<Vertex> ends(exchange_.devices());
+  auto const add = [&](Label label) { ends.add(labels_.device_of(label), labels_.number_of(label)); };
+  for_each_step(tuples_, exchange_, team_, progress_, "counting degrees", [&](std::span<const Edge> edges) {
+    built_.totals.tuples += edges.size();
+    for (auto const [from, to] : edges) {
+      if (from == to) {
+        ++built_.totals.self_loops;
+        continue;
+      }
+      add(from);
+      if (both_ends_) add(to);
+    }
+    send_bins(exchange_, ends, [&](int, std::span<const Vertex> numbers) {
+      for (Vertex const number : numbers) count_tuple(degrees[number], tuples_.source.facts().name);
+    });
+  });
+  built_.input_degrees = Section<std::uint32_t>(std::move(degrees));
+}
+
+// Calls take(entries) for what arrives here; place(edge) says where an entry goes.
+template <typename Place, typename Take>
+void BlockBuilder::for_each_entry(const char* stage, Place&& place, Take&& take)
+{
+  Bins<Entry> entries(exchange_.devices());
+  auto const add = [&](Home source, Home target) {
+    auto const [keeper, entry] = place(source, target);
+    entries.add(keeper, entry);
+  };
+  for_each_step(tuples_, exchange_, team_, progress_, stage, [&](std::span<const Edge> edges) {
+    for (auto const [from, to] : edges) {
+      if (from == to) continue;
+      Home const source = labels_.dealing().home_of(labels_.index_of(from));
+      Home const target = labels_.dealing().home_of(labels_.index_of(to));
+      add(source, target);
+      if (both_ends_) add(target, source);
+    }
+    send_bins(exchange_, entries, [&](int, std::span<const Entry> items) { take(items); });
+  });
+}
+
+template <typename Place>
+Adjacency BlockBuilder::build_rows(Vertex rows, Vertex target_slots, Place&& place)
+{
+  Buffer<std::uint32_t> ends(rows);  // counts, then cursors, then row ends
+  for_each_entry("counting rows", place, [&](std::span<const Entry> items) {
+    for (const Entry& entry : items) ++ends[entry.row];
+  });
+  RowStarts starts = place_rows(ends.span());
+  Buffer<Vertex> targets(starts.entries);
+  std::copy_n(starts.starts.data(), ends.size(), ends.data());
+  for_each_entry("placing edges", place, [&](std::span<const Entry> items) {
+    Drops<Vertex> drops(ends.span(), starts.bases.span(), targets.span());
+    for (const Entry& entry : items) drops.add(entry.row, entry.target);
+    drops.finish();
+  });
+  progress_.begin("sorting lists", 0, "");
+  auto const bits = static_cast<int>(std::bit_width(target_slots));
+  sort_rows<Vertex>(targets.span(), starts.starts.span(), ends.span(), starts.bases.span(), 0, bits, team_);
+  targets.shrink(close_gaps<Vertex>(targets.span(), starts.starts.span(), ends.span(), starts.bases.span(), team_));
+  progress_.end();
+  return {Section<std::uint32_t>(std::move(starts.starts)),
+          {},
+          Section<std::uint64_t>(std::move(starts.bases)),
+          Section<Vertex>(std::move(targets))};
+}
+
+Adjacency BlockBuilder::push_rows(const BlockGrid& grid)
+{
+  int const here = exchange_.device();
+  return build_rows(grid.sources_of(here).slots(), grid.targets_of(here).slots(), [&](Home source, Home target) {
+    auto const from = static_cast<int>(source.device), to = static_cast<int>(target.device);
+    return std::pair(grid.keeper(from, to),
+                     Entry{grid.first_source(from) + source.number, grid.first_target(to) + target.number});
+  });
+}
+
+Adjacency BlockBuilder::pull_rows(const BlockGrid& grid)
+{
+  int const here = exchange_.device();
+  return build_rows(grid.targets_of(here).slots(), grid.sources_of(here).slots(), [&](Home source, Home target) {
+    auto const from = static_cast<int>(source.device), to = static_cast<int>(target.device);
+    return std::pair(grid.keeper(from, to),
+                     Entry{grid.first_target(to) + target.number, grid.first_source(from) + source.number});
+  });
+}
+
+BuiltBlock BlockBuilder::build(const BlockCut& cut)
+{
+  std::vector<std::uint64_t> sizes;
+  for (int device = 0; device < exchange_.devices(); ++device) sizes.push_back(labels_.size_of(device));
+  Block& block = built_.block;
+  block.device = exchange_.device();
+  block.devices = exchange_.devices();
+  block.directed = directed_;
+  block.push_grid = BlockGrid(cut.push, sizes);
+  count_degrees();
+  block.push = push_rows(block.push_grid);
+  if (cut.pull) {
+    block.pull_grid = BlockGrid(*cut.pull, sizes);
+    // What a device pulls by its own rows it pushes by them too, where edges go both ways.
+    bool const same = !directed_ && cut.pull->rows == cut.push.columns && cut.push.rows == cut.pull->columns &&
+                      std::min(cut.push.rows, cut.push.columns) == 1;
+    block.pull = same ? block.push : pull_rows(block.pull_grid);
+  }
+  built_.totals.entries[index_of(Subgraph::nn)] = block.push.targets.size();
+  built_.totals.bytes = block.bytes() + built_.input_degrees.bytes();
+  built_.totals.subgraph_bytes = block.bytes();
+  built_.totals = sum_over_devices(exchange_, built_.totals);
+  return std::move(built_);
+}
+
+}  // namespace
+
+BuiltBlock build_block(const TupleShare& tuples, const DealtLabels& labels, const BlockCut& cut, bool directed,
+                       Exchange& exchange, Team team, Progress& progress)
+{
+  return BlockBuilder(tuples, labels, directed, exchange, team, progress).build(cut);
+}
+
+std::vector<std::uint64_t> balanced_bounds(const TupleShare& tuples, const DealtLabels& labels, Exchange& exchange,
+                                           Team team)
+{
+  constexpr std::uint64_t most_runs = 1 << 16;
+  std::uint64_t const vertices = labels.total();
+  std::uint64_t const run_length = std::max<std::uint64_t>(1, (vertices + most_runs - 1) / most_runs);
+  std::vector<std::uint64_t> ends((vertices + run_length - 1) / run_length);
+  for_each_step(tuples, exchange, team, Progress::none(), "weighing vertices", [&](std::span<const Edge> edges) {
+    for (auto const [from, to] : edges) {
+      if (from == to) continue;
+      ++ends[labels.index_of(from) / run_length];
+      ++ends[labels.index_of(to) / run_length];
+    }
+  });
+  exchange.sum(ends);
+  // A vertex weighs as much as an entry, or those without any might all fall to one device.
+  std::uint64_t total = 0, passed = 0;
+  for (std::uint64_t& weight : ends) total += weight += run_length;
+  auto const devices = static_cast<std::uint64_t>(exchange.devices());
+  std::vector<std::uint64_t> bounds{0};
+  for (std::size_t run = 0; run < ends.size(); ++run) {
+    while (bounds.size() < devices && passed >= total / devices * bounds.size()) bounds.push_back(run * run_length);
+    passed += ends[run];
+  }
+  bounds.resize(devices, vertices);
+  bounds.push_back(vertices);
+  return bounds;
+}
+
+}  // namespace brushfire

@@ -1,0 +1,63 @@
+#include "engine/preset.hpp"
+
+#include "base/error.hpp"
+#include "exchange/schedule.hpp"
+
+#include <algorithm>
+
+namespace brushfire {
+
+namespace {
+
+// The rectangle that is nearest to a square, with at least as many columns as rows.
+GridShape squarest(int devices)
+{
+  int rows = 1;
+  for (int divisor = 2; divisor * divisor <= devices; ++divisor)
+    if (devices % divisor == 0) rows = divisor;
+  return {rows, devices / rows};
+}
+
+}  // namespace
+
+BlockCut cut_for(Preset preset, int devices, const std::optional<GridShape>& grid)
+{
+  GridShape const by_source{1, devices}, by_target{devices, 1};
+  switch (preset) {
+    case Preset::ring:
+      return {.push = by_target, .pull = std::nullopt};
+    case Preset::butterfly:
+      return {.push = by_source, .pull = by_target, .edges_balanced = true};
+    case Preset::grid: {
+      GridShape const shape = grid.value_or(squarest(devices));
+      if (shape.rows * shape.columns != devices)
+        fail(ErrorKind::usage, "a grid of {}x{} has {} devices, and there are {}; choose another --grid", shape.rows,
+             shape.columns, shape.rows * shape.columns, devices);
+      return {.push = shape, .pull = shape};
+    }
+    default:
+      fail(ErrorKind::failure, "the preset {} does not cut a graph into blocks", name_of(preset));
+  }
+}
+
+int rounds_for(Preset preset, int devices, int fanout)
+{
+  int const rounds = preset == Preset::ring        ? LeftRightSchedule(devices).rounds()
+                     : preset == Preset::butterfly ? ButterflySchedule(devices, fanout).rounds()
+                                                   : 2;
+  return std::max(1, rounds);
+}
+
+const char* exchange_name(Preset preset) { return cuts_into_blocks(preset) ? name_of(preset) : "direct"; }
+
+const char* partition_name(Preset preset) { return preset == Preset::grid ? "2d" : "1d"; }
+
+std::unique_ptr<TreeStepper> make_block_stepper(Preset preset, const BlockPlace& place,
+                                                const BlockStepperOptions& options, Team team)
+{
+  if (preset == Preset::ring) return make_ring_stepper(place, options, team);
+  if (preset == Preset::grid) return make_grid_stepper(place, options, team);
+  return make_butterfly_stepper(place, options, team);
+}
+
+}  // namespace brushfire

@@ -1,0 +1,31 @@
+// What the published systems are made of: how each cuts the graph, and how many rounds its devices need for a level.
+#pragma once
+
+#include "build/block.hpp"
+#include "traverse/cpu/block_stepper.hpp"
+
+#include <brushfire/graph.hpp>
+#include <brushfire/machine.hpp>
+#include <brushfire/search.hpp>
+
+#include <memory>
+
+namespace brushfire {
+
+// Whether it cuts a plain graph into blocks; the others separate delegates, or search a whole graph.
+constexpr bool cuts_into_blocks(Preset preset)
+{
+  return preset == Preset::ring || preset == Preset::grid || preset == Preset::butterfly;
+}
+
+// For so many devices, of all ranks. Throws Error(usage) when the grid that was asked for has another number of them.
+BlockCut cut_for(Preset preset, int devices, const std::optional<GridShape>& grid);
+
+int rounds_for(Preset preset, int devices, int fanout);
+const char* exchange_name(Preset preset);
+const char* partition_name(Preset preset);
+
+std::unique_ptr<TreeStepper> make_block_stepper(Preset preset, const BlockPlace& place,
+                                                const BlockStepperOptions& options, Team team);
+
+}  // namespace brushfire

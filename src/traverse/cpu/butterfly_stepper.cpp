@@ -1,0 +1,257 @@
+// Green, "ButterFly BFS": every device has the lists of its own vertices and knows of every vertex whether it has been
+// visited. A level is expanded without a word to others; then what was found goes along a butterfly until all know it.
+//
+// Who pushes to a vertex elsewhere does not tell from where. The device where it lives looks in its own list for a
+// neighbour in the frontier, which costs no traffic.
+#include "exchange/schedule.hpp"
+#include "traverse/cpu/block_parents.hpp"
+#include "traverse/cpu/block_stepper.hpp"
+#include "traverse/cpu/frontier.hpp"
+#include "traverse/cpu/packed_set.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace brushfire {
+
+namespace cpu {
+
+namespace {
+
+class ButterflyStepper final : public BlockStepper {
+ public:
+  ButterflyStepper(const BlockPlace& place, const BlockStepperOptions& options, Team team);
+
+  void hear(const LevelCounters& everywhere) override { everywhere_ = everywhere; }
+  Outbox outbox(Round round) override;
+  void work(Round) override {}
+  void absorb(Round, Piece arrived) override;
+
+ private:
+  void start_at(Home root) override;
+  void close_level() override;
+  void tell_parents(Exchange& exchange, std::span<FarVertex> parents) override;
+  void count_work(LevelCounters& counters) const override;
+
+  Frontier& current() { return global_[turn_]; }
+  Frontier& next() { return global_[1 - turn_]; }
+  bool is_own(Vertex slot) const { return slot - first_ < own_; }
+  BlockTargets all_targets();
+  BlockTargets own_targets();
+  Direction choose_direction() const;
+  void push_own();
+  void pull_own();
+  std::uint64_t covering(int shares) const;
+
+  ButterflySchedule schedule_;
+  const Extent& all_;
+  Vertex first_;  // slot of the first own vertex
+  Buffer<Word> visited_;
+  Buffer<Vertex> parents_;          // by slot, as slots; right for the own vertices
+  std::array<Frontier, 2> global_;  // the current one and the next, taking turns
+  Frontier pulled_;                 // own vertices, before they join it
+  std::size_t turn_ = 0;
+  Buffer<Word> searchable_;  // own vertices with a list to look in
+  std::uint64_t searchable_count_ = 0;
+
+  // What has been gathered in this level: so many devices' shares are the first so many vertices of the next frontier.
+  struct Gathered {
+    int shares;
+    std::uint64_t vertices;
+  };
+  std::vector<Gathered> gathered_;
+  PackedSet everything_, beginning_;  // on their way
+  std::vector<Piece> pieces_;
+
+  LevelCounters everywhere_;
+  std::uint64_t frontier_entries_ = 0, unexplored_entries_ = 0, waiting_ = 0;
+};
+
+ButterflyStepper::ButterflyStepper(const BlockPlace& place, const BlockStepperOptions& options, Team team)
+    : BlockStepper(place, options, team),
+      schedule_(block_.devices, options.fanout),
+      all_(block_.targets()),
+      first_(all_.first(device_)),
+      visited_(words_for(capacity_for(all_.slots()))),
+      parents_(capacity_for(all_.slots())),
+      global_{Frontier(all_.slots()), Frontier(all_.slots())},
+      pulled_(own_),
+      searchable_(words_for(own_)),
+      everything_(all_.slots()),
+      beginning_(all_.slots())
+{
+  gathered_.reserve(static_cast<std::size_t>(block_.devices));
+  pieces_.reserve(static_cast<std::size_t>(block_.devices));
+  SubgraphView const lists = block_.pulled();
+  for (Vertex v = 0; v < own_; ++v)
+    if (lists.length(v) > 0) {
+      set_bit(searchable_.data(), v);
+      ++searchable_count_;
+    }
+}
+
+void ButterflyStepper::start_at(Home root)
+{
+  std::memset(visited_.data(), 0, visited_.bytes());
+  for (Frontier& frontier : global_) frontier.clear();
+  pulled_.clear();
+  turn_ = 0;
+  Vertex const slot = all_.first(static_cast<int>(root.device)) + root.number;
+  set_bit(visited_.data(), slot);
+  current().start_with(slot);
+  unexplored_entries_ = block_.push.targets.size();
+  waiting_ = searchable_count_;
+  frontier_entries_ = 0;
+  if (!is_own(slot)) return;
+  frontier_entries_ = block_.pushed().length(root.number);
+  unexplored_entries_ -= frontier_entries_;
+  if (test_bit(searchable_.data(), root.number)) --waiting_;
+}
+
+void ButterflyStepper::count_work(LevelCounters& counters) const
+{
+  counters.frontier_entries = frontier_entries_;
+  counters.unexplored_entries = unexplored_entries_;
+  counters.waiting = waiting_;
+}
+
+// One direction for all: an edge is seen by the device of its source when pushing, of its target when pulling.
+Direction ButterflyStepper::choose_direction() const
+{
+  SubgraphWork work;
+  work.frontier_entries = everywhere_.frontier_entries;
+  work.unexplored_entries = everywhere_.unexplored_entries;
+  work.waiting = everywhere_.waiting;
+  if (work.waiting > 0)
+    work.mean_list = static_cast<double>(work.unexplored_entries) / static_cast<double>(work.waiting);
+  work.scanned_words = words_for(all_.slots());
+  work.frontier = everywhere_.frontier;
+  return options_.policy.choose(Subgraph::nn, work, direction_before());
+}
+
+ButterflyStepper::BlockTargets ButterflyStepper::all_targets()
+{
+  return {visited_.data(), parents_.data(), nullptr, {}, {}, 0, nullptr, all_.slots()};
+}
+
+ButterflyStepper::BlockTargets ButterflyStepper::own_targets()
+{
+  return {visited_.data() + first_ / word_bits,
+          parents_.data() + first_,
+          nullptr,
+          {},
+          {},
+          0,
+          nullptr,
+          own_,
+          searchable_.data()};
+}
+
+void ButterflyStepper::push_own()
+{
+  push(block_.pushed(), frontier(), frontier_entries_, {nullptr, first_, 1}, all_targets(), next(), tallies_, team_);
+}
+
+void ButterflyStepper::pull_own()
+{
+  PullList const lists{block_.pulled(), current().bits(), {}, nullptr};
+  pull({}, lists, own_targets(), false, pulled_, tallies_, team_);
+  for (Vertex const v : pulled_.queue(team_)) {
+    Vertex const slot = first_ + v;
+    next().push_back({&slot, 1});
+  }
+  pulled_.clear();
+}
+
+// The fewest vertices of the next frontier that include so many shares.
+std::uint64_t ButterflyStepper::covering(int shares) const
+{
+  for (const Gathered& part : gathered_)
+    if (part.shares >= shares) return part.vertices;
+  return gathered_.back().vertices;
+}
+
+Outbox ButterflyStepper::outbox(Round round)
+{
+  if (round.index == 0) {
+    begin_level();
+    Direction const direction = choose_direction();
+    set_direction(direction);
+    direction == Direction::push ? push_own() : pull_own();
+    gathered_.assign(1, {1, next().size()});
+  }
+  pieces_.clear();
+  auto const members = next().queue(team_);
+  std::span<const std::byte> all, part;
+  schedule_.for_each_receiver(device_, round.index, [&](int receiver, int shares) {
+    auto const lacking = members.first(covering(shares));
+    if (lacking.size() == members.size()) {
+      if (all.empty()) all = everything_.pack(members);
+      pieces_.push_back({receiver, all});
+    } else {
+      if (part.empty()) part = beginning_.pack(lacking);
+      pieces_.push_back({receiver, part});
+    }
+  });
+  return {pieces_, {}, false, false};
+}
+
+// Nearest sender first: so the shares of the devices just before this one stay in front.
+void ButterflyStepper::absorb(Round round, Piece arrived)
+{
+  std::array<Vertex, 256> fresh;
+  std::size_t count = 0;
+  auto const hand_over = [&] {
+    next().push_back(std::span(fresh).first(count));
+    count = 0;
+  };
+  PackedSet::for_each(arrived.bytes, [&](Vertex slot) {
+    if (test_bit(visited_.data(), slot)) return;
+    set_bit(visited_.data(), slot);
+    fresh[count++] = slot;
+    if (count == fresh.size()) hand_over();
+  });
+  hand_over();
+  gathered_.push_back({gathered_.back().shares + schedule_.held(round.index), next().size()});
+}
+
+void ButterflyStepper::close_level()
+{
+  SubgraphView const lists = block_.pushed();
+  auto const members = next().queue(team_);
+  std::uint64_t const found_here = gathered_.front().vertices;
+  frontier_entries_ = 0;
+  for (std::uint64_t i = 0; i < members.size(); ++i) {
+    Vertex const v = members[i] - first_;
+    if (!is_own(members[i])) continue;
+    if (i >= found_here) {
+      PullList const list{block_.pulled(), current().bits(), {}, nullptr};
+      parents_[members[i]] = list.find_parent(v, record_.edges_checked);
+    }
+    found_own(v);
+    frontier_entries_ += lists.length(v);
+    if (test_bit(searchable_.data(), v)) --waiting_;
+  }
+  unexplored_entries_ -= frontier_entries_;
+  current().clear();
+  turn_ = 1 - turn_;
+}
+
+void ButterflyStepper::tell_parents(Exchange&, std::span<FarVertex> parents)
+{
+  for (Vertex v = 0; v < own_; ++v)
+    if (test_bit(visited_.data(), first_ + v)) parents[v] = all_.vertex_at(parents_[first_ + v]);
+}
+
+}  // namespace
+
+}  // namespace cpu
+
+std::unique_ptr<TreeStepper> make_butterfly_stepper(const BlockPlace& place, const BlockStepperOptions& options,
+                                                    Team team)
+{
+  return std::make_unique<cpu::ButterflyStepper>(place, options, team);
+}
+
+}  // namespace brushfire
