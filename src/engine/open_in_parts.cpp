@@ -104,6 +104,7 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
   PlanRequest request;
   request.device = on_gpus ? Device::cuda : Device::cpu;
   request.preset = options.preset;
+  request.grid = options.grid;
   request.keep_tuples_on_gpu = store_tuples;
   request.directed = directed;
   request.threshold = threshold_for(options);

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -83,9 +84,10 @@ class PartsBackend final : public Backend {
 
   void search(std::uint64_t root, const Limits& limits, Trace&) override
   {
-    group_->run([&](int index, Exchange& exchange) {
+    auto const search_on = [&](int index, Exchange& exchange) {
       run_levels(stepper(index), exchange, root, limits, traces_[static_cast<std::size_t>(index)]);
-    });
+    };
+    group_->run(std::cref(search_on));  // passed on as it is: a search allocates nothing
   }
 
   FoundTree take_tree(Trace& trace) override

@@ -51,6 +51,7 @@ PlanRequest request_for(const GraphOptions& options, const SearchOptions& search
   request.directed = options.directed;
   request.device = choose_device(search.device);
   request.preset = search.preset;
+  request.grid = options.grid;
   request.threshold = threshold_for(options);
   request.devices_here = options.devices;
   request.ranks = spreads(options) ? job_place().ranks : 1;
@@ -103,6 +104,14 @@ PlannedParts plan_parts(const EdgeFacts& facts, const PlanRequest& request)
   parts.search = saturating_product(
       here, saturating_sum({predict_cpu_stepper_bytes(own, delegates, request.wide_parents, true), 48 * delegates}));
   parts.validation = saturating_product(here, own * 24) + here * (32u << 20);
+  if (cuts_into_blocks(request.preset)) {
+    BlockCut const cut = cut_for(request.preset, static_cast<int>(devices), request.grid);
+    BlockBytes const blocks = predict_block_bytes(cut, request, saturating_product(facts.edges, ends));
+    parts.entries = blocks.entries;
+    parts.rows = blocks.rows;
+    parts.building = blocks.building;
+    parts.search = blocks.search;
+  }
   return parts;
 }
 
@@ -135,7 +144,7 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
     plan.tuples = names_generator(facts.name) ? "generated for each pass" : "read from the mapped file for each pass";
   }
   PlannedParts parts{tuples, build.entries, build.rows, build.degrees, labels, build.temporary, search, validation};
-  if (request.devices_here * request.ranks > 1) {
+  if (request.devices_here * request.ranks > 1 || cuts_into_blocks(request.preset)) {
     parts = plan_parts(facts, request);
     parts.tuples = tuples;
     parts.labels = labels;

@@ -21,6 +21,7 @@ struct PlanRequest {
   std::optional<TupleHome> keep_tuples;  // the list of a conforming Graph500 run
   Device device = Device::cpu;           // settled
   Preset preset = Preset::automatic;
+  std::optional<GridShape> grid{};  // of that preset
   bool keep_tuples_on_gpu = false;  // the same there
   int devices_here = 1;             // that share the graph, in each of
   int ranks = 1;

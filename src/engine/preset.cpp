@@ -1,6 +1,7 @@
 #include "engine/preset.hpp"
 
 #include "base/error.hpp"
+#include "base/saturating.hpp"
 #include "exchange/schedule.hpp"
 
 #include <algorithm>
@@ -38,6 +39,27 @@ BlockCut cut_for(Preset preset, int devices, const std::optional<GridShape>& gri
     default:
       fail(ErrorKind::failure, "the preset {} does not cut a graph into blocks", name_of(preset));
   }
+}
+
+BlockBytes predict_block_bytes(const BlockCut& cut, const PlanRequest& request, std::uint64_t entries)
+{
+  auto const here = static_cast<std::uint64_t>(request.devices_here);
+  auto const share = [&](int devices) { return request.vertices / static_cast<std::uint64_t>(devices) + 64; };
+  // A column has the vertices of as many devices as there are rows.
+  BlockSizes const sizes{share(cut.push.rows * cut.push.columns), share(cut.push.columns), share(cut.push.rows),
+                         request.wide_parents};
+  bool const rows_twice = cut.pull && (request.directed || request.preset == Preset::grid);
+  std::uint64_t const rows = sizes.sources + (!rows_twice                      ? 0
+                                              : request.preset == Preset::grid ? sizes.targets
+                                                                               : sizes.own);
+  std::uint64_t const search = request.preset == Preset::ring        ? predict_ring_stepper_bytes(sizes)
+                               : request.preset == Preset::butterfly ? predict_butterfly_stepper_bytes(sizes)
+                                                                     : predict_grid_stepper_bytes(sizes);
+  std::uint64_t const moved = here * (32u << 20);  // entries on their way
+  return {.entries = saturating_product(entries, (rows_twice ? 2 : 1) * sizeof(Vertex)),
+          .rows = saturating_product(here * rows, sizeof(std::uint32_t) + 1),
+          .building = saturating_sum({saturating_product(here * rows, sizeof(std::uint32_t)), moved}),
+          .search = saturating_product(here, search)};
 }
 
 int rounds_for(Preset preset, int devices, int fanout)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "build/block.hpp"
+#include "engine/plan.hpp"
 #include "traverse/cpu/block_stepper.hpp"
 
 #include <brushfire/graph.hpp>
@@ -20,6 +21,13 @@ constexpr bool cuts_into_blocks(Preset preset)
 
 // For so many devices, of all ranks. Throws Error(usage) when the grid that was asked for has another number of them.
 BlockCut cut_for(Preset preset, int devices, const std::optional<GridShape>& grid);
+
+// What the blocks of one rank take.
+struct BlockBytes {
+  std::uint64_t entries = 0, rows = 0, building = 0, search = 0;
+};
+// `entries` are the list entries that its tuples make.
+BlockBytes predict_block_bytes(const BlockCut& cut, const PlanRequest& request, std::uint64_t entries);
 
 int rounds_for(Preset preset, int devices, int fanout);
 const char* exchange_name(Preset preset);

@@ -178,6 +178,8 @@ Preset EngineOptions::chosen_preset() const
 // What devices with blocks of a plain graph have no use for, and the other way round.
 void EngineOptions::require_sense_of_blocks() const
 {
+  if (partition == "2d" && !searches)
+    throw Error(ErrorKind::usage, "--partition 2d is for a search, which this command does not do");
   Preset const chosen = chosen_preset();
   std::string const name = fmt::format("--preset {}", name_of(chosen));
   bool const in_blocks = chosen == Preset::ring || chosen == Preset::grid || chosen == Preset::butterfly;
@@ -361,6 +363,7 @@ void add_search_options(CLI::App& command, EngineOptions& options)
 {
   auto const devices = names_of(all_devices), directions = auto_or(names_of(all_directions));
   options.device = Device::automatic;
+  options.searches = true;
   add_choice_of(command, {"--device", devices, devices}, all_devices, options.device, "where to search");
   add_choice(command, {"--direction", directions, directions}, options.direction, "search direction");
   command.add_flag("--deterministic", options.deterministic, "of all possible parents the smallest label");

@@ -31,6 +31,7 @@ struct MessageOptions {
 // How a graph is built and searched.
 struct EngineOptions {
   Device device = Device::cpu;  // of the commands that do not search; the others may say --device
+  bool searches = false;        // such a command has the options that only a search needs
   bool directed = false;
   int threads = 0;
   std::string partition;  // empty: not said

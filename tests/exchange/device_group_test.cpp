@@ -25,10 +25,11 @@ TEST_P(DeviceGroupOf, DeliversEveryBinToItsDevice)
     for (int repeat = 0; repeat < 20; ++repeat) {
       for (int to = 0; to < exchange.devices(); ++to)
         for (int copy = 0; copy < (index + to + repeat) % 3; ++copy) bins.add(to, 1000 * index + to);
-      int last_sender = -1;
+      int last_steps = -1;  // back to the sender, around the circle
       send_bins(exchange, bins, [&](int from, std::span<const int> items) {
-        EXPECT_GT(from, last_sender);
-        last_sender = from;
+        int const steps = (index - from + exchange.devices()) % exchange.devices();
+        EXPECT_GT(steps, last_steps);
+        last_steps = steps;
         EXPECT_EQ(items.size(), static_cast<std::size_t>((from + index + repeat) % 3));
         for (int const item : items) EXPECT_EQ(item, 1000 * from + index);
       });

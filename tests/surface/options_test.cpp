@@ -76,15 +76,7 @@ TEST_F(OptionsTest, NumbersAreStrict)
 TEST_F(OptionsTest, WhatThisBuildDoesNotHaveIsRefusedByName)
 {
   using Words = std::vector<std::string>;
-  for (auto const& words : {Words{"--preset", "ring"},
-                            {"--preset", "grid"},
-                            {"--preset", "butterfly"},
-                            {"--partition", "2d"},
-                            {"--exchange", "butterfly"},
-                            {"--exchange", "ring"},
-                            {"--exchange", "grid"},
-                            {"--fanout", "4"},
-                            {"--balance", "lrb"}}) {
+  for (auto const& words : {Words{"--balance", "lrb"}}) {
     for (auto arguments : {Words{"bfs", "path:3", "--source", "0"}, Words{"graph500", "5"}}) {
       arguments.insert(arguments.end(), words.begin(), words.end());
       expect_refused(arguments, 2, words[0]);
@@ -107,6 +99,51 @@ TEST_F(OptionsTest, WhatSeveralDevicesDoNeedsSeveral)
   for (std::string const devices : {"0", "-1", "two", "100000"})
     expect_refused({"bfs", "path:3", "--source", "0", "--devices", devices}, 2, "--devices");
   expect_refused({"graph500", "5", "--preset", "delegates", "--partition", "1d"}, 2, "--partition 1d");
+}
+
+// A partition and an exchange that are published together are the preset of that name; what does not go together is
+// refused with the reason.
+TEST_F(OptionsTest, PartitionAndExchangeNameAPreset)
+{
+  using Words = std::vector<std::string>;
+  auto const with = [](Words words) {
+    Words arguments{"bfs", "kron:6", "--source", "0", "--devices", "4", "--device", "cpu", "-q", "--json", "-"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    return arguments;
+  };
+  for (auto const& [words, config] : {std::pair<Words, std::string>{{"--exchange", "ring"}, "\"preset\": \"ring\""},
+                                      {{"--preset", "ring", "--partition", "1d"}, "\"exchange\": \"ring\""},
+                                      {{"--exchange", "butterfly", "--fanout", "1"}, "\"fanout\": 1"},
+                                      {{"--preset", "butterfly"}, "\"partition\": \"1d\""},
+                                      {{"--partition", "2d"}, "\"exchange\": \"grid\""},
+                                      {{"--preset", "grid", "--grid", "4x1"}, "\"rows\": 4"},
+                                      {{"--exchange", "direct"}, "\"preset\": \"auto\""}}) {
+    auto const outcome = run(with(words));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find(config), std::string::npos) << config << outcome.out;
+  }
+  for (auto const& [words, part] :
+       {std::pair<Words, std::string>{{"--preset", "ring", "--exchange", "grid"}, "--exchange grid"},
+        {{"--preset", "delegates", "--exchange", "butterfly"}, "--exchange butterfly"},
+        {{"--exchange", "ring", "--partition", "2d"}, "--partition 2d"},
+        {{"--exchange", "grid", "--partition", "1d"}, "--partition 1d"},
+        {{"--preset", "butterfly", "--partition", "delegates"}, "has no delegates"},
+        {{"--preset", "grid", "--threshold", "4"}, "--threshold"},
+        {{"--preset", "ring", "--direction", "pull"}, "--direction pull"},
+        {{"--preset", "grid", "--uniquify"}, "--uniquify"},
+        {{"--preset", "ring", "--local-all2all"}, "--local-all2all"},
+        {{"--preset", "ring", "--reduce", "blocking"}, "--reduce"},
+        {{"--fanout", "4"}, "--fanout"},
+        {{"--preset", "ring", "--fanout", "4"}, "--fanout"},
+        {{"--preset", "butterfly", "--fanout", "0"}, "--fanout"},
+        {{"--grid", "2x2"}, "--grid"},
+        {{"--preset", "grid", "--grid", "3x2"}, "3x2"},
+        {{"--preset", "grid", "--grid", "4"}, "--grid"},
+        {{"--preset", "grid", "--grid", "0x4"}, "--grid"},
+        {{"--preset", "star"}, "--preset"},
+        {{"--exchange", "post"}, "--exchange"}})
+    expect_refused(with(words), 2, part);
+  expect_refused({"convert", "path:3", "-o", "p.el", "--partition", "2d"}, 2, "--partition 2d");
 }
 
 // Bytes by kind stand in the trace where there is somebody to send them to, and their sum with what the model allows.

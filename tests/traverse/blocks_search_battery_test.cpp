@@ -53,6 +53,30 @@ TEST_P(BlocksSearchBattery, FindsThePathToATarget)
 
 INSTANTIATE_TEST_SUITE_P(Graphs, BlocksSearchBattery, ::testing::ValuesIn(testing::battery()), testing::test_name);
 
+TEST(BlocksSearch, MatchesTheOracleOnRandomGraphs)
+{
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    testing::RandomShape shape;
+    shape.vertices = 1 + seed * 37 % 500;
+    shape.edges = seed * 91 % 1700;
+    shape.sparse_labels = seed % 3 == 0;
+    shape.skewed = seed % 2 == 0;
+    auto const source = testing::random_graph(seed, shape);
+    auto const roots = testing::roots_of(*source);
+    if (roots.empty()) continue;
+    bool const directed = seed % 4 == 1;
+    std::vector<testing::Expected> const outcome{testing::Expected(source, roots.back(), directed)};
+    for (Preset const preset : presets) {
+      int const devices = 1 + static_cast<int>(seed % 16);
+      SCOPED_TRACE(std::string(name_of(preset)) + ", devices: " + std::to_string(devices) +
+                   ", seed: " + std::to_string(seed));
+      auto const ways = ways_of(preset);
+      testing::expect_outcomes(testing::build(source, directed, std::nullopt, Device::cpu, devices, preset),
+                               ways[seed % ways.size()], outcome);
+    }
+  }
+}
+
 Graph kronecker(Preset preset, int devices, std::optional<GridShape> grid = std::nullopt)
 {
   GraphOptions options{.threads = 1, .device = Device::cpu, .preset = preset, .grid = grid};

@@ -1,5 +1,6 @@
 #include "traverse/cpu/block_stepper.hpp"
 
+#include "base/saturating.hpp"
 #include "traverse/cpu/block_parents.hpp"
 
 #include <algorithm>
@@ -21,6 +22,13 @@ BlockStepper::BlockStepper(const BlockPlace& place, const BlockStepperOptions& o
       names_(place.vertices),
       narrow_parents_(options.wide_parents ? 0 : place.vertices)
 {
+}
+
+std::uint64_t predict_block_stepper_bytes(const BlockSizes& sizes)
+{
+  // The queue, levels, where a vertex was found from, its parent's label, and that once more where 32 bits will do.
+  return saturating_product(sizes.own, sizeof(Vertex) + sizeof(std::int32_t) + sizeof(FarVertex) + sizeof(Label) +
+                                           (sizes.wide_parents ? 0 : sizeof(std::int32_t)));
 }
 
 LevelCounters BlockStepper::start(std::uint64_t root, const Limits& limits)

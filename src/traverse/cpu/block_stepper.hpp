@@ -41,7 +41,21 @@ std::unique_ptr<TreeStepper> make_butterfly_stepper(const BlockPlace& place, con
 std::unique_ptr<TreeStepper> make_ring_stepper(const BlockPlace& place, const BlockStepperOptions& options, Team team);
 std::unique_ptr<TreeStepper> make_grid_stepper(const BlockPlace& place, const BlockStepperOptions& options, Team team);
 
+// The most that such a stepper touches, from the vertices that live on its device and those at both sides of its block.
+struct BlockSizes {
+  std::uint64_t own = 0, sources = 0, targets = 0;
+  bool wide_parents = false;
+};
+std::uint64_t predict_butterfly_stepper_bytes(const BlockSizes& sizes);
+std::uint64_t predict_ring_stepper_bytes(const BlockSizes& sizes);
+std::uint64_t predict_grid_stepper_bytes(const BlockSizes& sizes);
+
 namespace cpu {
+
+// Of what all of them have.
+std::uint64_t predict_block_stepper_bytes(const BlockSizes& sizes);
+// A queue and bits.
+constexpr std::uint64_t frontier_bytes(std::uint64_t vertices) { return vertices * sizeof(Vertex) + vertices / 4; }
 
 // Parents and levels of the own vertices, the level they are at, and what a level reports.
 class BlockStepper : public TreeStepper {

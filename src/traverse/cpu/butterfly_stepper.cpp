@@ -3,6 +3,7 @@
 //
 // Who pushes to a vertex elsewhere does not tell from where. The device where it lives looks in its own list for a
 // neighbour in the frontier, which costs no traffic.
+#include "base/saturating.hpp"
 #include "exchange/schedule.hpp"
 #include "traverse/cpu/block_parents.hpp"
 #include "traverse/cpu/block_stepper.hpp"
@@ -247,6 +248,14 @@ void ButterflyStepper::tell_parents(Exchange&, std::span<FarVertex> parents)
 }  // namespace
 
 }  // namespace cpu
+
+std::uint64_t predict_butterfly_stepper_bytes(const BlockSizes& sizes)
+{
+  // Of all vertices: visited bits, parents, two frontiers, two messages; of the own ones a frontier and bits.
+  std::uint64_t const all = sizes.targets / 4 + capacity_for(sizes.targets) * sizeof(Vertex) +
+                            2 * cpu::frontier_bytes(sizes.targets) + sizes.targets / 4;
+  return saturating_sum({cpu::predict_block_stepper_bytes(sizes), all, cpu::frontier_bytes(sizes.own) + sizes.own / 8});
+}
 
 std::unique_ptr<TreeStepper> make_butterfly_stepper(const BlockPlace& place, const BlockStepperOptions& options,
                                                     Team team)

@@ -5,6 +5,7 @@
 // row would have it. At the end who keeps a parent sends it to the device where the vertex lives.
 //
 // Any rectangle of devices will do: sources and targets are known by device, not by halves of a square.
+#include "base/saturating.hpp"
 #include "exchange/bins.hpp"
 #include "traverse/cpu/block_parents.hpp"
 #include "traverse/cpu/block_stepper.hpp"
@@ -188,6 +189,14 @@ class GridStepper final : public BlockStepper {
 }  // namespace
 
 }  // namespace cpu
+
+std::uint64_t predict_grid_stepper_bytes(const BlockSizes& sizes)
+{
+  // Visited bits, parents, both frontiers, two messages, and at the end what is sent to where vertices live.
+  std::uint64_t const of_targets = capacity_for(sizes.targets) * sizeof(Vertex) + cpu::frontier_bytes(sizes.targets) +
+                                   sizes.targets / 2 + sizes.targets * 16;
+  return saturating_sum({cpu::predict_block_stepper_bytes(sizes), of_targets, cpu::frontier_bytes(sizes.sources)});
+}
 
 std::unique_ptr<TreeStepper> make_grid_stepper(const BlockPlace& place, const BlockStepperOptions& options, Team team)
 {

@@ -5,7 +5,7 @@
 //
 // The paper's last two steps pass over all vertices. Here they pass over the runs of 64 that a gather has touched, or a
 // graph of a million levels would be passed over a million times.
-#include "exchange/bins.hpp"
+#include "base/saturating.hpp"
 #include "exchange/schedule.hpp"
 #include "traverse/cpu/block_parents.hpp"
 #include "traverse/cpu/block_stepper.hpp"
@@ -228,6 +228,14 @@ class RingStepper final : public BlockStepper {
 }  // namespace
 
 }  // namespace cpu
+
+std::uint64_t predict_ring_stepper_bytes(const BlockSizes& sizes)
+{
+  // The vector, parents, the queue that is sent and two that arrive, bits, runs.
+  return saturating_sum({cpu::predict_block_stepper_bytes(sizes),
+                         saturating_product(capacity_for(sizes.own), sizeof(Vertex)),
+                         saturating_product(sizes.own, 4 * sizeof(Vertex) + 1)});
+}
 
 std::unique_ptr<TreeStepper> make_ring_stepper(const BlockPlace& place, const BlockStepperOptions& options, Team team)
 {

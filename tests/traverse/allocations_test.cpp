@@ -1,0 +1,78 @@
+// A search by the butterfly allocates nothing: its buffers are bounded by the vertices there are, and made before.
+// Every small allocation of this program passes here; large buffers come from the system, and steppers make them only
+// when they are made themselves.
+#include "engine/backend.hpp"
+
+#include <brushfire/search.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<bool> counting{false};
+std::atomic<std::uint64_t> allocations{0};
+
+void* allocate(std::size_t bytes)
+{
+  if (counting.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* const memory = std::malloc(bytes != 0 ? bytes : 1)) return memory;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return allocate(bytes); }
+void* operator new[](std::size_t bytes) { return allocate(bytes); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace brushfire {
+namespace {
+
+TEST(Allocations, AreSeen)
+{
+  allocations = 0;
+  counting = true;
+  delete new int;
+  counting = false;
+  EXPECT_GT(allocations, 0u);
+}
+
+TEST(Allocations, AreNoneWhileAButterflySearches)
+{
+  for (int const devices : {1, 2, 5, 9})
+    for (int const fanout : {1, 4}) {
+      SCOPED_TRACE(std::to_string(devices) + " devices, fan-out " + std::to_string(fanout));
+      GraphOptions options{.threads = devices, .device = Device::cpu, .preset = Preset::butterfly};
+      options.devices = devices;
+      Graph const graph = Graph::open("kron:12", options);
+      SearchOptions way;
+      way.threads = devices;
+      way.device = Device::cpu;
+      way.preset = Preset::butterfly;
+      way.fanout = fanout;
+      way.results_on_host = false;
+      auto const backend = make_parts_backend(graph.data(), way);
+      std::vector<std::uint64_t> roots;
+      for (Label const root : random_sources(graph, 4, 3)) roots.push_back(*graph.data().find(root));
+      Trace trace;
+      backend->search(roots[0], {}, trace);  // records of levels, and lists of pieces, have their room after it
+      for (std::size_t i = 1; i < roots.size(); ++i) {
+        allocations = 0;
+        counting = true;
+        backend->search(roots[i], {}, trace);
+        counting = false;
+        EXPECT_EQ(allocations, 0u);
+        EXPECT_GT(backend->take_tree(trace).reached, 1u);
+      }
+    }
+}
+
+}  // namespace
+}  // namespace brushfire
