@@ -2,6 +2,7 @@
 // and the last levels one by one, the levels between merged into buckets of equal length (the last may be shorter).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +53,9 @@ struct LevelRecord {
   std::optional<FrontierQueue> queue{};  // where they apply; of the first level summed up
   std::optional<PullBalance> balance{};
   std::optional<bool> async_pull{};  // whether its pull was asynchronous
+
+  // The share of the time that messages were under way in which their devices computed.
+  double hidden() const { return exchange_seconds > 0 ? std::max(0.0, 1 - waited_seconds / exchange_seconds) : 0; }
 };
 
 class Trace {

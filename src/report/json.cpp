@@ -103,7 +103,7 @@ Json level_json(const LevelRecord& record, LevelShape shape)
     json["bytes_masks"] = record.bytes_masks;
     json["bytes_vertices"] = record.bytes_vertices;
     json["bytes_parents"] = record.bytes_parents;
-    json["hidden"] = record.exchange_seconds > 0 ? 1 - record.waited_seconds / record.exchange_seconds : 0;
+    json["hidden"] = record.hidden();
   }
   if (record.queue) json["queue"] = name_of(*record.queue);
   if (record.balance) json["balance"] = name_of(*record.balance);
