@@ -35,9 +35,11 @@ class Job {
   // Of the Job there is, or of a process alone.
   static int ranks_of_job();
 
-  // Both for a signal handler, and async-signal-safe. Whether a rank of this machine has died: it is gone, and nobody
+  // All for a signal handler, and async-signal-safe. Whether a rank of this machine has died: it is gone, and nobody
   // has said yet why the job ends.
   static bool lost_a_rank() noexcept;
+  // Whether one may have died that cannot be seen from here: it did not get as far as this, or is on another machine.
+  static bool may_have_lost_a_rank() noexcept;
   // Whether this process is the one to say it; true only once among the ranks of a machine.
   static bool claim_last_word() noexcept;
 

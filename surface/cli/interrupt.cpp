@@ -1,7 +1,7 @@
 // SIGINT, SIGTERM, SIGHUP: remove unfinished outputs, say one line, leave with 128 + signal. The handler
 // calls only what is async-signal-safe, and _exit() because destructors would wait for worker threads.
 // Among the ranks of a job one says the line. Launchers stop a job by SIGTERM, whether the user pressed Ctrl-C or a
-// rank died: the difference is that then one is gone.
+// rank died: the difference is that then one is gone. Where not all can be seen, what is said holds for both.
 // SIGXFSZ is ignored: a file-size limit is then a write that fails, with a message and a clean-up like any other.
 #include "interrupt.hpp"
 
@@ -23,10 +23,12 @@ bool stderr_is_terminal = false;  // asked beforehand: isatty() is not async-sig
 void stop(int signal)
 {
   remove_unfinished_outputs();
-  bool const lost_a_rank = Job::lost_a_rank();  // asked first: once the last word is taken, the others leave
+  const char* line = "\nbrushfire: interrupted\n";
+  if (Job::lost_a_rank())  // asked first: once the last word is taken, the others leave
+    line = "\nbrushfire: a rank of this job has died; the job ends\n";
+  else if (signal == SIGTERM && Job::may_have_lost_a_rank())
+    line = "\nbrushfire: the launcher stopped the job; a rank may have died at its start or on another machine\n";
   if (Job::claim_last_word()) {
-    const char* const line =
-        lost_a_rank ? "\nbrushfire: a rank of this job has died; the job ends\n" : "\nbrushfire: interrupted\n";
     const char* const start = stderr_is_terminal ? line : line + 1;  // below a progress bar
     [[maybe_unused]] ssize_t const ignored = write(STDERR_FILENO, start, std::strlen(start));
   }

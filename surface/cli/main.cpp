@@ -122,7 +122,7 @@ int main(int argc, char** argv)
     return Ending{};
   });
   if (!job) {  // there are no other ranks to end with
-    fmt::print(stderr, "brushfire: {}\n", start.message);
+    if (brushfire::Job::claim_last_word()) fmt::print(stderr, "brushfire: {}\n", start.message);
     return start.code;
   }
   if (job->rank() != 0) keep_silent();

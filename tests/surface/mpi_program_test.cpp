@@ -219,6 +219,36 @@ TEST_F(MpiProgramTest, AKilledRankEndsTheJob)
   }
 }
 
+TEST_F(MpiProgramTest, ARankKilledBeforeItStartsEndsTheJob)
+{
+  for (int const rank : {0, ranks - 1}) {
+    Words const killed{"sh", "-c",
+                       "[ $OMPI_COMM_WORLD_RANK != " + std::to_string(rank) + " ] || kill -9 $$; exec \"$0\" \"$@\""};
+    auto const outcome = finish_soon(start({"bfs", "kron:8", "--source", "0", "-q"}, launched(killed)));
+    expect_ended(outcome, 128 + SIGKILL, "the launcher stopped the job");
+  }
+}
+
+// One that does not come keeps the others inside MPI_Init.
+TEST_F(MpiProgramTest, ARankKilledWhileTheyConnectEndsTheJob)
+{
+  Words const late{"sh", "-c", "[ $OMPI_COMM_WORLD_RANK != 2 ] || sleep 20; exec \"$0\" \"$@\""};
+  auto const connects = [](pid_t process) {
+    return process > 0 && contents(std::filesystem::path("/proc") / std::to_string(process) / "maps").find("/mca_") !=
+                              std::string::npos;
+  };
+  for (int const rank : {0, 1}) {
+    pid_t const job = start({"bfs", "kron:8", "--source", "0", "-q"}, launched(late));
+    wait_until([&] { return connects(process_of(job, 0)) && connects(process_of(job, 1)); });
+    signal_rank(job, rank, SIGKILL);
+    expect_ended(finish_soon(job), 128 + SIGKILL, "a rank of this job has died; the job ends");
+    for (auto const& entry : std::filesystem::directory_iterator("/dev/shm")) {
+      auto const name = entry.path().filename().string();
+      EXPECT_FALSE(name.starts_with("brushfire-") && name.find(std::to_string(job) + "-") != name.npos) << name;
+    }
+  }
+}
+
 TEST_F(MpiProgramTest, AKilledRankLeavesNoHalfWrittenFile)
 {
   pid_t const job = start_ranks({"generate", "kron:22", "-o", "f.el", "--raw", "--threads", "1", "-q"});

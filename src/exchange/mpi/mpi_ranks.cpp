@@ -2,6 +2,7 @@
 // all come, which is also how errors end that every rank meets alike, they know the first that failed: it writes its
 // line and MPI is shut down. Where they do not come, some wait for this rank, and only MPI_Abort wakes them.
 #include "exchange/job_ranks.hpp"
+#include "exchange/machine_board.hpp"
 #include "exchange/mpi/check.hpp"
 #include "exchange/mpi/device_memory.hpp"
 #include "exchange/mpi/mpi_wire.hpp"
@@ -10,9 +11,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <limits>
-#include <new>
 #include <thread>
-#include <vector>
 
 #include <unistd.h>
 
@@ -27,57 +26,36 @@ constexpr auto patience = std::chrono::seconds(2);
 constexpr std::size_t largest_broadcast = std::size_t{1} << 30;
 constexpr std::uint64_t nobody_failed = std::numeric_limits<std::uint64_t>::max();
 
-// Memory of all ranks of a machine: whether the last word is taken, then the process of each.
-class SharedMemory {
- public:
-  SharedMemory()
-  {
-    MPI_Comm machine = MPI_COMM_NULL;
-    check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
-    int rank = 0, ranks = 1;
-    check(MPI_Comm_rank(machine, &rank));
-    check(MPI_Comm_size(machine, &ranks));
-    std::size_t const bytes = sizeof(std::int32_t) * (1 + static_cast<std::size_t>(ranks));
-    void* start = nullptr;
-    check(MPI_Win_allocate_shared(static_cast<MPI_Aint>(rank == 0 ? bytes : 0), 1, MPI_INFO_NULL, machine, &start,
-                                  &window_));
-    MPI_Aint size = 0;
-    int unit = 0;
-    check(MPI_Win_shared_query(window_, 0, &size, &unit, &start));
-    auto* const words = static_cast<std::int32_t*>(start);
-    static_assert(sizeof(std::atomic<bool>) <= sizeof(std::int32_t) && std::atomic<bool>::is_always_lock_free);
-    if (rank == 0) new (words) std::atomic<bool>(false);
-    words[1 + rank] = static_cast<std::int32_t>(getpid());
-    check(MPI_Barrier(machine));
-    check(MPI_Comm_free(&machine));
-    board_ = {
-        std::launder(reinterpret_cast<std::atomic<bool>*>(words)), {words + 1, static_cast<std::size_t>(ranks)}, rank};
+// Where this process stands, with all ranks of its machine on one board. The one they joined before they knew each
+// other is it where the same process started all of them; each may have had a shell in between.
+JobPlace find_place()
+{
+  JobPlace place;
+  check(MPI_Comm_rank(MPI_COMM_WORLD, &place.rank));
+  check(MPI_Comm_size(MPI_COMM_WORLD, &place.ranks));
+  MPI_Comm machine = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
+  check(MPI_Comm_rank(machine, &place.rank_on_machine));
+  check(MPI_Comm_size(machine, &place.ranks_on_machine));
+  if (ranks_on_board() != place.ranks_on_machine) {
+    int process = static_cast<int>(getpid());
+    check(MPI_Bcast(&process, 1, MPI_INT, 0, machine));
+    join_board(fmt::to_string(process));
   }
-  SharedMemory(const SharedMemory&) = delete;
-  SharedMemory& operator=(const SharedMemory&) = delete;
-  ~SharedMemory() = default;  // it goes with MPI; until then a signal handler finds it
-
-  const MachineBoard& board() const { return board_; }
-
- private:
-  MPI_Win window_ = MPI_WIN_NULL;
-  MachineBoard board_;
-};
+  check(MPI_Barrier(machine));
+  forget_board_name();
+  check(MPI_Comm_free(&machine));
+  return place;
+}
 
 class MpiRanks final : public JobRanks {
  public:
-  MpiRanks() : talk_(duplicate(MPI_COMM_WORLD)), farewell_(duplicate(MPI_COMM_WORLD))
-  {
-    check(MPI_Comm_rank(talk_, &rank_));
-    check(MPI_Comm_size(talk_, &ranks_));
-  }
+  MpiRanks() : place_(find_place()), talk_(duplicate(MPI_COMM_WORLD)), farewell_(duplicate(MPI_COMM_WORLD)) {}
   MpiRanks(const MpiRanks&) = delete;
   MpiRanks& operator=(const MpiRanks&) = delete;
   ~MpiRanks() override { MPI_Finalize(); }
 
-  int rank() const override { return rank_; }
-  int ranks() const override { return ranks_; }
-  MachineBoard board() const override { return shared_.board(); }
+  JobPlace place() const override { return place_; }
 
   std::unique_ptr<Wire> make_wire(int devices_per_rank, const WireOptions& options) override
   {
@@ -101,23 +79,22 @@ class MpiRanks final : public JobRanks {
   int end(int code, const std::string& message) override
   {
     std::uint64_t const mine =
-        code == 0 ? nobody_failed : (static_cast<std::uint64_t>(rank_) << 8 | static_cast<std::uint64_t>(code));
+        code == 0 ? nobody_failed : (static_cast<std::uint64_t>(place_.rank) << 8 | static_cast<std::uint64_t>(code));
     std::uint64_t first = mine;
     bool const hopeless = code != 0 && MpiWire::any_torn();
     if (hopeless || !agree(mine, first)) {
-      if (claim()) write_message(message.empty() ? message : fmt::format("rank {}: {}", rank_, message));
+      if (claim_last_word())
+        write_message(message.empty() ? message : fmt::format("rank {}: {}", place_.rank, message));
       MPI_Abort(MPI_COMM_WORLD, code);
       std::_Exit(code);
     }
     // When codes are not 0 the launcher may stop the last ranks with a signal that is no news.
-    if (first != nobody_failed) claim();
+    if (first != nobody_failed) claim_last_word();
     if (first == mine) write_message(message);
     return first == nobody_failed ? 0 : static_cast<int>(first & 0xff);
   }
 
  private:
-  bool claim() { return !shared_.board().last_word_taken->exchange(true); }
-
   // The smallest of all, or false when a rank that failed has waited long enough. It sleeps between looks: other ranks
   // may need the core.
   bool agree(const std::uint64_t& mine, std::uint64_t& smallest)
@@ -136,9 +113,8 @@ class MpiRanks final : public JobRanks {
     }
   }
 
-  int rank_ = 0, ranks_ = 1;
+  JobPlace place_;
   MPI_Comm talk_, farewell_;
-  SharedMemory shared_;
 };
 
 std::string library_name()

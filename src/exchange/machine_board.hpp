@@ -1,0 +1,26 @@
+// A page of memory that all ranks of a machine see, and the one thing that a signal handler can ask about the others:
+// which processes they are, and whether one has said already why the job ends. It is there before MPI is, because a
+// rank may die while MPI connects them, and after it, because one may die while it is shut down.
+//
+// It has the name of a file only until all ranks are on it. Then, and when a signal ends the job before, the name goes.
+#pragma once
+
+#include <string>
+
+namespace brushfire {
+
+// For processes that have the same launcher, and no job but this: the name of a board.
+std::string board_of_launcher();
+
+// Puts this process on the board, which is made if nobody was there before, and off any other. Where no memory can be
+// shared it is alone on a board of its own.
+void join_board(const std::string& name);
+int ranks_on_board();
+
+// The rest is async-signal-safe.
+void forget_board_name() noexcept;
+void leave_board() noexcept;  // in good order: when this process is gone it is not lost; it can still look and claim
+bool lost_from_board() noexcept;
+bool claim_last_word() noexcept;  // true once for each board, and at any time where there is none
+
+}  // namespace brushfire
