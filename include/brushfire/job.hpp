@@ -52,4 +52,8 @@ class Job {
   std::unique_ptr<JobRanks> together_;  // nothing: this rank is alone, or cannot reach the others
 };
 
+// The transport between GPUs that BRUSHFIRE_TRANSPORT of the first rank asks for: "auto", "nccl", "mpi", "ipc" or
+// "staged". All ranks ask together. Throws Error(usage) when it is none of these.
+std::string wanted_transport();
+
 }  // namespace brushfire

@@ -1,3 +1,4 @@
+#include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "exchange/job_ranks.hpp"
 #include "exchange/machine_board.hpp"
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <exception>
 
 #include <unistd.h>
@@ -102,6 +104,15 @@ bool wires_take_device_memory() { return current_ranks != nullptr && current_ran
 std::string from_first_rank(const std::string& text)
 {
   return current_ranks != nullptr ? current_ranks->from_first_rank(text) : text;
+}
+
+std::string wanted_transport()
+{
+  const char* const text = std::getenv("BRUSHFIRE_TRANSPORT");
+  std::string const wanted = from_first_rank(text != nullptr && *text != '\0' ? text : "auto");
+  for (const char* const known : {"auto", "nccl", "mpi", "ipc", "staged"})
+    if (wanted == known) return wanted;
+  fail(ErrorKind::usage, "BRUSHFIRE_TRANSPORT={}: must be auto, nccl, mpi, ipc or staged", wanted);
 }
 
 }  // namespace brushfire

@@ -272,6 +272,7 @@ GraphOptions EngineOptions::graph() const
 SearchOptions EngineOptions::search() const
 {
   require_sense();
+  (void)wanted_transport();  // a wrong one is refused whatever searches
   SearchOptions options;
   options.direction = find_named(all_directions, direction);
   options.deterministic = deterministic;
@@ -290,6 +291,9 @@ SearchOptions EngineOptions::search() const
 
 void remark_on_device(const EngineOptions& engine, const MessageOptions& messages, Progress& progress)
 {
+  if (std::string const wanted = wanted_transport();
+      messages.verbose && wanted != "auto" && engine.search().device == Device::cpu)
+    progress.note(fmt::format("BRUSHFIRE_TRANSPORT={} is not used: it is between GPUs, and CPUs search", wanted));
   if (engine.device != Device::automatic || choose_device(engine.device) != Device::cpu) return;
   if (messages.verbose || gpu_is_present())
     progress.note(fmt::format("searching on the CPU: no usable GPU: {}", why_no_gpu()));

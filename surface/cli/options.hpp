@@ -64,7 +64,7 @@ struct EngineOptions {
 };
 
 // A line when a search uses the CPU although a GPU might have been used: where there is one that does not work, and
-// with --verbose always.
+// with --verbose always. With --verbose also one when the environment asks for a transport that CPUs do not use.
 void remark_on_device(const EngineOptions& engine, const MessageOptions& messages, Progress& progress);
 
 // Where results go besides stdout.

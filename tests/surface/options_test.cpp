@@ -236,6 +236,21 @@ TEST_F(WithoutGpuTest, TheCpuIsTakenWithoutAWordUnlessAskedFor)
   EXPECT_EQ(run(verbose).err.find("GPU"), std::string::npos);
 }
 
+TEST_F(WithoutGpuTest, ATransportBetweenGpusIsNotUsedByCpus)
+{
+  std::vector<std::string> const verbose{"bfs", "path:3", "--source", "0", "--no-progress", "--verbose"};
+  setenv("BRUSHFIRE_TRANSPORT", "staged", 1);
+  auto const told = run(verbose);
+  EXPECT_EQ(told.code, 0);
+  EXPECT_TRUE(told.err.starts_with("BRUSHFIRE_TRANSPORT=staged is not used: ")) << told.err;
+  EXPECT_EQ(run({"bfs", "path:3", "--source", "0", "--no-progress"}).err, "");
+  setenv("BRUSHFIRE_TRANSPORT", "pigeon", 1);
+  expect_refused({"bfs", "path:3", "--source", "0"}, 2, "BRUSHFIRE_TRANSPORT=pigeon: must be");
+  expect_refused({"graph500", "5", "--dry-run"}, 2, "BRUSHFIRE_TRANSPORT=pigeon: must be");
+  unsetenv("BRUSHFIRE_TRANSPORT");
+  EXPECT_EQ(run(verbose).err.find("BRUSHFIRE_TRANSPORT"), std::string::npos);
+}
+
 TEST_F(WithoutGpuTest, DevicesSaysWhyNot)
 {
   auto const lines = lines_of(run({"devices"}).out);

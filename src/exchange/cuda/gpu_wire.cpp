@@ -10,23 +10,15 @@
 #include "exchange/lone_wire.hpp"
 #include "exchange/nccl/nccl_wire.hpp"
 
+#include <brushfire/job.hpp>
+
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <utility>
 
 namespace brushfire::cuda {
 
 namespace {
-
-std::string wanted_transport()
-{
-  const char* const text = std::getenv("BRUSHFIRE_TRANSPORT");
-  std::string const wanted = from_first_rank(text != nullptr && *text != '\0' ? text : "auto");
-  for (const char* const known : {"auto", "nccl", "mpi", "ipc", "staged"})
-    if (wanted == known) return wanted;
-  fail(ErrorKind::usage, "BRUSHFIRE_TRANSPORT={}: must be auto, nccl, mpi, ipc or staged", wanted);
-}
 
 // These say why a transport cannot be used, the same on all ranks, or nothing.
 
