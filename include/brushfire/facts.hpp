@@ -50,9 +50,12 @@ struct MemoryPlan {
   std::uint64_t peak_bytes = 0;       // largest total alive at one time
   std::uint64_t available_bytes = 0;  // on this machine now
   std::string memory = "memory";      // which memory: "memory", "GPU memory"
-  int devices = 1;                    // that share the graph
+  int ranks = 1, devices = 1;         // that share the graph; devices in each rank
   std::string tuples;                 // "generated twice", "kept in memory", "kept in a file"
   bool fits() const { return peak_bytes <= available_bytes; }
+  // What the bytes are of; vertices and edges are those of the whole graph.
+  std::string per() const { return memory == "GPU memory" ? "GPU" : "rank"; }
+  std::string memory_of_each() const { return ranks > 1 && per() == "rank" ? memory + " per rank" : memory; }
 };
 
 struct DegreeBucket {

@@ -133,9 +133,11 @@ std::atomic<int> processes_together{1};
 
 }  // namespace
 
+int processors_of_machine() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
 int processors()
 {
-  auto const all = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  int const all = processors_of_machine();
   cpu_set_t allowed;
   int const mine = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : all;
   return mine < all ? std::max(1, mine) : std::max(1, all / processes_together.load());

@@ -27,7 +27,8 @@ void run(const Job& job);
 
 }  // namespace workers
 
-// The processors that this process may use. Processes that were started together and bound to none divide all of them:
+int processors_of_machine();
+// Those that this process may use. Processes that were started together and bound to none divide all of them:
 // each says how many they are.
 int processors();
 void share_processors(int processes);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
 namespace brushfire {
@@ -63,11 +64,12 @@ class PartBuilder {
 template <typename Body>
 void PartBuilder::for_each_step(const char* stage, Body&& body)
 {
-  progress_.begin(stage, tuples_.size(), "edges");
   std::uint64_t left = tuples_.size();
+  std::uint64_t left_of_all = sum_over_devices(exchange_, left);
+  progress_.begin(stage, left_of_all, "edges");
   std::uint64_t first = tuples_.first;
   std::vector<Edge> edges;
-  while (sum_over_devices(exchange_, left) > 0) {
+  while (left_of_all > 0) {
     std::uint64_t const count = std::min(left, tuples_per_step);
     edges.resize(count);
     team_.for_blocks(count, 1 << 12, [&](std::uint64_t from, std::uint64_t to, int) {
@@ -76,7 +78,8 @@ void PartBuilder::for_each_step(const char* stage, Body&& body)
     body(std::span<const Edge>(edges));
     first += count;
     left -= count;
-    progress_.advance(count);
+    std::uint64_t const before = std::exchange(left_of_all, sum_over_devices(exchange_, left));
+    progress_.advance(before - left_of_all);
   }
   progress_.end();
 }

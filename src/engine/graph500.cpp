@@ -113,7 +113,7 @@ Prepared prepare(const Graph500Options& options, Progress& progress)
   double generation_seconds = 0;
   if (home) {
     Stopwatch const watch;
-    progress.begin("generating", tuples->facts().edges, "edges");
+    progress.begin(spreads(options.graph) ? "generating on each rank" : "generating", tuples->facts().edges, "edges");
     tuples = std::make_shared<PackedEdges>(*tuples, *home, Team::of(options.graph.threads), progress);
     progress.end();
     generation_seconds = watch.seconds();
@@ -173,7 +173,9 @@ MemoryReport run_missing(SearchLog& log, const Graph500Options& options, Progres
 MemoryPlan plan_graph500(const Graph500Options& options)
 {
   auto const generator = make_generator(options);
-  return plan_for(options, *generator, tuple_home(options, *generator));
+  MemoryPlan plan = plan_for(options, *generator, tuple_home(options, *generator));
+  plan.edges = KroneckerEdges(options.scale, static_cast<std::uint64_t>(options.edgefactor)).facts().edges;
+  return plan;
 }
 
 Report run_graph500(const Graph500Options& options, Progress& progress)

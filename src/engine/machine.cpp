@@ -97,7 +97,7 @@ std::vector<DeviceFacts> list_transports()
 
 HostReport describe_host()
 {
-  HostReport host{.cpu = cpu_name(), .cores = Team::of(0).threads, .gpus = {}, .ranks = job_place().ranks};
+  HostReport host{.cpu = cpu_name(), .cores = processors_of_machine(), .gpus = {}, .ranks = job_place().ranks};
   for (auto const& gpu : device::list_gpus().gpus) host.gpus.push_back(gpu.name);
   return host;
 }

@@ -132,7 +132,8 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
   plan.graph = facts.name;
   plan.vertices = request.vertices;
   plan.edges = facts.edges;
-  plan.devices = request.devices_here * request.ranks;
+  plan.ranks = request.ranks;
+  plan.devices = request.devices_here;
   if (request.keep_tuples == TupleHome::memory) {
     tuples = saturating_product(facts.edges, PackedEdges::bytes_per_edge);
     plan.tuples = "kept in memory";
@@ -158,13 +159,13 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
 
 void require_fit(const MemoryPlan& plan)
 {
-  if (plan.vertices >= std::numeric_limits<Vertex>::max() * static_cast<std::uint64_t>(plan.devices))
+  if (plan.vertices >= std::numeric_limits<Vertex>::max() * static_cast<std::uint64_t>(plan.ranks * plan.devices))
     fail(ErrorKind::memory, "{}: {} vertices are more than one device can number; choose a smaller graph", plan.graph,
          plan.vertices);
   if (plan.fits()) return;
   fail(ErrorKind::memory, "{} needs up to {} of {} and {} are available; choose a smaller graph{} or a larger machine",
-       plan.graph, human_bytes(plan.peak_bytes), plan.memory, human_bytes(plan.available_bytes),
-       plan.memory == MemoryPlan().memory ? "" : ", --device cpu");
+       plan.graph, human_bytes(plan.peak_bytes), plan.memory_of_each(), human_bytes(plan.available_bytes),
+       plan.per() == "GPU" ? ", --device cpu" : "");
 }
 
 TupleHome choose_tuple_home(std::uint64_t edges)
@@ -191,7 +192,9 @@ MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options, con
     listed.listed_twice = !stored.directed;
     request.vertices = stored.vertices;
     request.directed = stored.directed;
-    return make_plan(listed, request);
+    MemoryPlan plan = make_plan(listed, request);
+    plan.edges = stored.edges_input;
+    return plan;
   }
   auto const source = open_tuples(spec, team, Progress::none());
   request.directed |= source->facts().directed;
@@ -206,7 +209,9 @@ MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options, con
   EdgeFacts own = source->facts();  // a rank has its share
   own.edges = (own.edges + static_cast<std::uint64_t>(request.ranks) - 1) / static_cast<std::uint64_t>(request.ranks);
   own.bytes_held /= static_cast<std::uint64_t>(request.ranks);
-  return make_plan(own, request);
+  MemoryPlan plan = make_plan(own, request);
+  plan.edges = source->facts().edges;
+  return plan;
 }
 
 MemoryPlan plan_of(const Graph& graph, const SearchOptions& search)

@@ -93,7 +93,8 @@ std::unique_ptr<FileShare> open_edge_file_share(const std::filesystem::path& pat
   // A whole file is unpacked once and read by all threads; of a share, no more is in memory than its part.
   bool const in_chunks = compression_of(bytes.span()) != Compression::none && !share.is_whole();
   if (compression_of(bytes.span()) != Compression::none && !in_chunks) bytes = unpacked_whole(bytes.span(), name);
-  progress.begin("reading " + name, share.of(bytes.size()).second - share.of(bytes.size()).first, "bytes");
+  auto const [first, last] = share.of(bytes.size());
+  progress.begin("reading " + name + (share.is_whole() ? "" : " on each rank"), last - first, "bytes");
   auto source = in_chunks ? read_packed(bytes.span(), name, format, team, progress, share)
                           : read_plain(std::move(bytes), name, format, team, progress, share);
   source->finds_others_by([path, team](Share other) -> std::unique_ptr<EdgeSource> {

@@ -15,9 +15,15 @@ std::string plan_table(const MemoryPlan& plan)
   auto const row = [](std::string_view what, std::uint64_t bytes) {
     return fmt::format("  {:<36} {:>10} {:>20}\n", what, human_bytes(bytes), bytes);
   };
-  std::string text = fmt::format("memory plan for {}: {} vertices, {} edges", plan.graph, plan.vertices, plan.edges);
+  auto const count = [](int number, std::string_view what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+  };
+  bool const whole = plan.ranks == 1 && plan.per() == "rank";
+  std::string text = fmt::format("memory plan for {} on {}{}: {} vertices, {} edges", plan.graph,
+                                 plan.ranks > 1 ? count(plan.ranks, "rank") + " of " : "",
+                                 count(plan.devices, "device"), plan.vertices, plan.edges);
   text += plan.tuples.empty() ? "\n" : fmt::format(", tuples {}\n", plan.tuples);
-  text += fmt::format("  {:<36} {:>10} {:>20}\n", "what", "", "bytes");
+  text += fmt::format("  {:<36} {:>31}\n", "what", whole ? "bytes" : fmt::format("bytes per {}", plan.per()));
   for (auto const& item : plan.items)
     if (item.bytes > 0) text += row(item.what, item.bytes);
   text += row("at most at one time", plan.peak_bytes);
@@ -32,9 +38,10 @@ int print_plan(const std::string& command, const MemoryPlan& plan, const ResultO
   if (results.text()) fmt::print("{}", plan_table(plan));
   results.write_json(plan_to_json(command, plan));
   if (!plan.fits())
-    throw Error(ErrorKind::memory,
-                fmt::format("{} needs {} of {} and {} are available; choose a smaller graph or a larger machine",
-                            plan.graph, human_bytes(plan.peak_bytes), plan.memory, human_bytes(plan.available_bytes)));
+    throw Error(
+        ErrorKind::memory,
+        fmt::format("{} needs {} of {} and {} are available; choose a smaller graph or a larger machine", plan.graph,
+                    human_bytes(plan.peak_bytes), plan.memory_of_each(), human_bytes(plan.available_bytes)));
   return 0;
 }
 

@@ -183,8 +183,9 @@ TEST(ReportJson, APlanHasTheKeysOfTheSchema)
   using Keys = std::vector<std::string>;
   EXPECT_EQ(keys_of(json), (Keys{"schema", "version", "command", "plan"}));
   EXPECT_EQ(json["command"], "bfs");
-  EXPECT_EQ(keys_of(json["plan"]),
-            (Keys{"graph", "vertices", "edges", "tuples", "memory", "items", "peak_bytes", "available_bytes", "fits"}));
+  EXPECT_EQ(keys_of(json["plan"]), (Keys{"graph", "vertices", "edges", "tuples", "memory", "ranks", "devices", "per",
+                                         "items", "peak_bytes", "available_bytes", "fits"}));
+  EXPECT_EQ(json["plan"]["per"], "rank");
   EXPECT_EQ(json["plan"]["graph"], "kron:9");
   EXPECT_EQ(json["plan"]["edges"], 8192);
   EXPECT_EQ(json["plan"]["tuples"], "generated twice");

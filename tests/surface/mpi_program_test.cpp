@@ -2,6 +2,8 @@
 // line of ours and the code that the same mistake has on one rank.
 #include "surface/program.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <thread>
 
 namespace brushfire::testing {
@@ -105,6 +107,7 @@ TEST_F(MpiProgramTest, SpeaksOnce)
   auto const searched = run_ranks({"bfs", "kron:8", "--source", "max-degree", "--validate"});
   EXPECT_EQ(searched.code, 0) << searched.err;
   EXPECT_EQ(lines_of(searched.out).size(), 1u) << searched.out;
+  EXPECT_NE(searched.err.find("counting degrees: 4096 edges"), std::string::npos) << searched.err;  // of all ranks
   auto const stages = lines_of(searched.err);
   EXPECT_FALSE(stages.empty());
   EXPECT_EQ(std::count_if(stages.begin(), stages.end(), [](auto& line) { return line.starts_with("validating"); }), 1);
@@ -146,6 +149,27 @@ TEST_F(MpiProgramTest, AnswersAsOneProcessDoes)
     EXPECT_EQ(contents(file("many-l.txt")), contents(file("one-l.txt")));
     EXPECT_EQ(contents(file("many-p.txt")), contents(file("one-p.txt")));
   }
+}
+
+TEST_F(MpiProgramTest, SaysWhatNumbersAreOf)
+{
+  auto const planned = run_ranks({"graph500", "10", "--devices", "2", "--dry-run"});
+  EXPECT_NE(planned.out.find("on 3 ranks of 2 devices: 1024 vertices, 16384 edges"), std::string::npos) << planned.out;
+  EXPECT_NE(planned.out.find(" bytes per rank\n"), std::string::npos) << planned.out;
+  auto const json = [](const std::string& text) { return nlohmann::json::parse(text); };
+  auto const plan = json(run_ranks({"bfs", "kron:10", "--source", "0", "--dry-run", "--json", "-"}).out)["plan"];
+  EXPECT_EQ(plan["per"], "rank");
+  EXPECT_EQ(plan["ranks"], ranks);
+  EXPECT_EQ(plan["devices"], 1);
+  EXPECT_EQ(plan["edges"], 16384);
+
+  Words const benchmark{"graph500", "8", "--roots", "1", "--json", "-"};
+  auto const together = run_ranks(benchmark);
+  EXPECT_NE(together.err.find("generating on each rank: "), std::string::npos) << together.err;
+  EXPECT_EQ(json(together.out)["host"]["cores"], json(run(benchmark).out)["host"]["cores"]);
+  write("g.el", "0 1\n1 2\n2 3\n3 4\n");
+  auto const read = run_ranks({"bfs", "g.el", "--source", "0"});
+  EXPECT_NE(read.err.find("reading g.el on each rank: "), std::string::npos) << read.err;
 }
 
 // While generating, building, searching and validating: the largest of all ranks is reported.

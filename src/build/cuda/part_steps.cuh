@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace brushfire {
 
@@ -71,14 +72,16 @@ class PartSteps {
   template <typename Body>
   void for_each(const char* stage, Body&& body)
   {
-    progress.begin(stage, tuples(), "edges");
+    std::uint64_t left_of_all = sum(tuples());
+    progress.begin(stage, left_of_all, "edges");
     std::uint64_t first = 0;
-    while (sum(tuples() - first) > 0) {
+    while (left_of_all > 0) {
       std::uint64_t const count = std::min(tuples() - first, tuples_per_step);
       if (count != 0) tuples_.read(first, count, pairs_.data(), stream);
       body(static_cast<const IndexPair*>(pairs_.data()), count);
       first += count;
-      progress.advance(count);
+      std::uint64_t const before = std::exchange(left_of_all, sum(tuples() - first));
+      progress.advance(before - left_of_all);
     }
     progress.end();
   }

@@ -321,7 +321,8 @@ MemoryPlan make_plan_of_gpu_parts(const EdgeFacts& facts, const PlanRequest& req
   plan.memory = "GPU memory";
   plan.vertices = request.vertices;
   plan.edges = facts.edges;
-  plan.devices = counts.devices;
+  plan.ranks = request.ranks;
+  plan.devices = request.devices_here;
   bool const generated = facts.name.starts_with("kron:");
   bool const kept = request.keep_tuples_on_gpu && generated;
   plan.tuples = kept        ? "kept on the GPU while building"
