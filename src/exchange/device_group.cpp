@@ -138,7 +138,9 @@ void DeviceGroup::run(const std::function<void(int, Exchange&)>& body)
   for (std::uint32_t left = running_.load(std::memory_order_acquire); left != 0;
        left = running_.load(std::memory_order_acquire))
     wait_while(running_, left, watches_);
-  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  if (error_ == nullptr) return;
+  if (wire_ != nullptr) wire_->abandon();
+  std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
 void DeviceGroup::send_parcels()

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 
 namespace brushfire {
@@ -37,6 +38,14 @@ class Wire {
   virtual void sum(std::span<std::uint64_t> values) = 0;
 
   virtual std::uint64_t messages_for(std::uint64_t bytes) const = 0;  // that a parcel of so many bytes is cut into
+
+  // After a failure here: others may not come any more, and a wire that is taken down does not wait for them, however
+  // late that is.
+  virtual void abandon() noexcept { abandoned_ = true; }
+  bool others_come() const { return !abandoned_ && std::uncaught_exceptions() == 0; }
+
+ private:
+  bool abandoned_ = false;
 };
 
 }  // namespace brushfire

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <new>
 #include <vector>
 
 namespace brushfire {
@@ -57,6 +58,22 @@ TEST(LoneWire, JoinsAGroup)
         }
       });
     }
+}
+
+// Also when the failure has been dealt with long since: the other ranks have not heard of it.
+TEST(LoneWire, AFailureOfTheGroupIsRememberedByTheWire)
+{
+  for (int const devices : {1, 3}) {
+    LoneWire wire;
+    DeviceGroup group(devices, 1, &wire, false);
+    group.run([](int, Exchange&) {});
+    EXPECT_TRUE(wire.others_come());
+    EXPECT_THROW(group.run([&](int index, Exchange&) {
+      if (index == devices - 1) throw std::bad_alloc();
+    }),
+                 std::bad_alloc);
+    EXPECT_FALSE(wire.others_come());
+  }
 }
 
 }  // namespace

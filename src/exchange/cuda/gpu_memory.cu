@@ -34,7 +34,7 @@ __global__ void join_thread_per_word(const __grid_constant__ MaskList from, cons
   });
 }
 
-// Lets every one of the GPUs reach the memory of every other, or says that some cannot.
+// Lets every one of the GPUs reach the memory of every other, or says that not all can.
 bool reach_each_other(const std::vector<int>& gpus)
 {
   for (int const gpu : gpus)
@@ -44,10 +44,10 @@ bool reach_each_other(const std::vector<int>& gpus)
       device::check(cudaDeviceCanAccessPeer(&can, gpu, other), "asking whether GPUs reach each other");
       if (can == 0) return false;
       device::UseGpu const use(gpu);
-      if (cudaError_t const status = cudaDeviceEnablePeerAccess(other, 0); status == cudaErrorPeerAccessAlreadyEnabled)
-        (void)cudaGetLastError();
-      else
-        device::check(status, "letting a GPU reach another");
+      cudaError_t const status = cudaDeviceEnablePeerAccess(other, 0);
+      if (status != cudaSuccess) (void)cudaGetLastError();
+      if (status == cudaErrorTooManyPeers) return false;  // a GPU has room for a few only
+      if (status != cudaErrorPeerAccessAlreadyEnabled) device::check(status, "letting a GPU reach another");
     }
   return true;
 }

@@ -26,6 +26,11 @@ class StagedWire : public Wire {
   void finish_or() override;
   void sum(std::span<std::uint64_t> values) override { plain_->sum(values); }
   std::uint64_t messages_for(std::uint64_t bytes) const override { return plain_->messages_for(bytes); }
+  void abandon() noexcept override
+  {
+    Wire::abandon();
+    plain_->abandon();
+  }
 
  protected:
   // Parcels that lie on GPUs, as they shall go over the plain wire: each goes to packed_, with what the stream then

@@ -60,11 +60,11 @@ MpiWire::MpiWire(MPI_Comm communicator, int devices_per_rank, const WireOptions&
   sizes_in_.resize(sizes_out_.size());
 }
 
-// While an exception passes, other ranks may be waiting for this one, and freeing may wait for them.
+// After a failure other ranks may be waiting for this one, and freeing may wait for them.
 MpiWire::~MpiWire()
 {
   if (sizes_arrive_ != MPI_REQUEST_NULL || !moving_.empty() || !reducing_.empty()) torn = true;
-  if (!torn && std::uncaught_exceptions() == 0) MPI_Comm_free(&communicator_);
+  if (!torn && others_come()) MPI_Comm_free(&communicator_);
 }
 
 bool MpiWire::any_torn() { return torn; }

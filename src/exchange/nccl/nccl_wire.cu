@@ -100,7 +100,7 @@ class NcclWire final : public cuda::StagedWire {
   NcclWire(std::unique_ptr<Wire> plain, int gpu) : StagedWire(std::move(plain), gpu), ranks_(connect(*plain_, gpu)) {}
   ~NcclWire() override
   {
-    if (moving_) ranks_->give_up();
+    if (moving_ || joining_here_ || !others_come()) ranks_->give_up();
   }
 
   void send(std::span<const Parcel> outgoing) override;
@@ -125,7 +125,7 @@ class NcclWire final : public cuda::StagedWire {
   device::Buffer<std::byte> inbox_;
   device::DeviceArena from_other_gpus_;
   device::Buffer<std::uint64_t> shares_;
-  bool joining_here_ = false;  // words in device memory
+  bool joining_here_ = false;  // words in device memory, between start_or() and finish_or()
   bool moving_ = false;        // sent, and not delivered
 };
 
@@ -133,7 +133,12 @@ template <typename Body>
 void NcclWire::in_one_group(const char* doing, Body&& body)
 {
   check(ncclGroupStart(), doing);
-  body();
+  try {
+    body();
+  } catch (...) {
+    (void)ncclGroupEnd();  // in an open group nothing could be given up
+    throw;
+  }
   check(ncclGroupEnd(), doing);
 }
 
@@ -260,6 +265,7 @@ void NcclWire::finish_or()
 {
   if (!joining_here_) return StagedWire::finish_or();
   stream_.wait();
+  joining_here_ = false;
 }
 
 }  // namespace
