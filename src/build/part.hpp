@@ -11,6 +11,7 @@
 #include <brushfire/types.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -60,7 +61,8 @@ constexpr std::uint32_t keeper_of(DelegateHome of_lower_rank, DelegateHome of_hi
   return of_higher_rank.degree < of_lower_rank.degree ? of_higher_rank.device : of_lower_rank.device;
 }
 
-// The delegates of the whole graph, by rank, and the way back from a vertex to its rank.
+// The delegates of the whole graph, by rank, and the way back from a vertex to its rank: a bit for every index, how
+// many are set before every 32 of them, and the ranks in the order of the bits. A normal vertex is told by one look.
 class Delegates {
  public:
   struct Member {
@@ -84,24 +86,32 @@ class Delegates {
   void name(Vertex rank, Label label) { members_[rank].label = label; }
   std::optional<Vertex> rank_of(std::uint64_t index) const
   {
-    Vertex const rank = find(index);
-    return rank == no_vertex ? std::nullopt : std::optional(rank);
+    const Ranked* const found = find(index);
+    return found == nullptr ? std::nullopt : std::optional(found->rank);
   }
-  // no_vertex for a normal vertex; the fast way inside passes.
-  Vertex find(std::uint64_t index) const
+  struct Ranked {
+    Vertex rank;
+    std::uint32_t degree;  // as DelegateHome has it
+  };
+  // Where it stands, which may be far from any cache; nothing for a normal vertex.
+  const Ranked* find(std::uint64_t index) const
   {
-    if (table_.size() == 0) return no_vertex;
-    for (std::uint64_t slot = slot_of(index);; slot = (slot + 1) & (table_.size() - 1))
-      if (table_[slot] == 0 || members_[table_[slot] - 1].index == index) return table_[slot] - 1;
+    if (index / 32 >= words_.size()) return nullptr;
+    Word const word = words_[index / 32];
+    std::uint32_t const bit = 1u << index % 32;
+    if ((word.bits & bit) == 0) return nullptr;
+    return &ranked_[word.before + static_cast<std::uint32_t>(std::popcount(word.bits & (bit - 1)))];
   }
-  std::uint64_t bytes() const { return members_.bytes() + table_.bytes(); }
+  std::uint64_t bytes() const { return members_.bytes() + words_.bytes() + ranked_.bytes(); }
 
  private:
-  std::uint64_t slot_of(std::uint64_t index) const { return (index * 0x9E3779B97F4A7C15u) >> shift_; }
+  struct Word {
+    std::uint32_t bits, before;
+  };
 
   Buffer<Member> members_;
-  Buffer<Vertex> table_;  // open addressing: rank + 1, 0 where free; at most half full
-  int shift_ = 0;
+  Buffer<Word> words_;
+  Buffer<Ranked> ranked_;
 };
 
 struct Part {

@@ -10,6 +10,7 @@
 #include <brushfire/graph.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 #include <vector>
@@ -44,7 +45,13 @@ class PartBuilder {
   template <typename Body>
   void for_each_entry(const char* stage, bool incoming, Body&& take,
                       const std::function<void(std::span<const FarEntry>)>& take_far);
-  void add_entry(Edge edge, Bins<NearEntry>& entries, Bins<FarEntry>& far_entries) const;
+  struct End {
+    std::uint32_t device;  // where it lives
+    Vertex number;         // there
+    const Delegates::Ranked* delegate;
+  };
+  End end_of(Label label) const;
+  void add_entry(End from, End to, Bins<NearEntry>& entries, Bins<FarEntry>& far_entries) const;
   void build_rows(bool incoming, Adjacency& rows, FarRows& far_rows);
   void count_everything();
 
@@ -133,28 +140,34 @@ void PartBuilder::choose_delegates()
   layout.delegate_vertices = numbers_at_home(built_.part.delegates, exchange_.device());
 }
 
-// Algorithm 1: an entry lies where its normal end lives, the source first; between delegates where the one of lower
-// degree lives, and of equal ones the first. So both directions of an edge that has a delegate are on one device.
-void PartBuilder::add_entry(Edge edge, Bins<NearEntry>& entries, Bins<FarEntry>& far_entries) const
+PartBuilder::End PartBuilder::end_of(Label label) const
 {
-  const Delegates& delegates = built_.part.delegates;
-  Vertex const count = delegates.size();
-  Vertex const from = delegates.find(labels_.index_of(edge.source));
-  Vertex const to = delegates.find(labels_.index_of(edge.target));
-  if (from == no_vertex) {
-    int const device = labels_.device_of(edge.source);
-    Vertex const row = labels_.number_of(edge.source);
-    if (to != no_vertex)
-      entries.add(device, {count + row, to});
-    else
-      far_entries.add(
-          device, {row, labels_.number_of(edge.target), static_cast<std::uint32_t>(labels_.device_of(edge.target))});
-  } else if (to == no_vertex) {
-    entries.add(labels_.device_of(edge.target), {from, count + labels_.number_of(edge.target)});
-  } else {
-    const Delegates::Member &lower = delegates[std::min(from, to)], &higher = delegates[std::max(from, to)];
-    entries.add(static_cast<int>(keeper_of(lower.home_for_edges(), higher.home_for_edges())), {from, to});
+  std::uint64_t const index = labels_.index_of(label), devices = static_cast<std::uint64_t>(labels_.devices());
+  End const end{static_cast<std::uint32_t>(index % devices), static_cast<Vertex>(index / devices),
+                built_.part.delegates.find(index)};
+  if (end.delegate != nullptr) __builtin_prefetch(end.delegate);
+  return end;
+}
+
+// Algorithm 1: an entry lies where its normal end lives, the source first; between delegates where the one of lower
+// degree lives, and of equal ones the first. So both directions of an edge that has a delegate are on one device, which
+// hears of it once.
+void PartBuilder::add_entry(End from, End to, Bins<NearEntry>& entries, Bins<FarEntry>& far_entries) const
+{
+  if (from.delegate == nullptr && to.delegate == nullptr) {
+    far_entries.add(static_cast<int>(from.device), {from.number, to.number, to.device});
+    if (both_ends_) far_entries.add(static_cast<int>(to.device), {to.number, from.number, from.device});
+    return;
   }
+  auto const slot = [&](End end) {
+    return end.delegate != nullptr ? end.delegate->rank : built_.part.delegates.size() + end.number;
+  };
+  std::uint32_t device = from.delegate == nullptr ? from.device : to.device;
+  if (from.delegate != nullptr && to.delegate != nullptr) {
+    auto const [lower, higher] = from.delegate->rank < to.delegate->rank ? std::pair(from, to) : std::pair(to, from);
+    device = keeper_of({lower.device, lower.delegate->degree}, {higher.device, higher.delegate->degree});
+  }
+  entries.add(static_cast<int>(device), {slot(from), slot(to)});
 }
 
 template <typename Body>
@@ -164,10 +177,13 @@ void PartBuilder::for_each_entry(const char* stage, bool incoming, Body&& take,
   Bins<NearEntry> entries(exchange_.devices());
   Bins<FarEntry> far_entries(exchange_.devices());
   for_each_step(stage, [&](std::span<const Edge> edges) {
-    for (auto const [from, to] : edges) {
-      if (from == to) continue;
-      if (!incoming) add_entry({from, to}, entries, far_entries);
-      if (incoming || both_ends_) add_entry({to, from}, entries, far_entries);
+    // Looked up a few at a time before they are added: so the cache misses of some overlap.
+    std::array<std::pair<End, End>, 128> ends;
+    for (; !edges.empty(); edges = edges.subspan(std::min(edges.size(), ends.size()))) {
+      std::size_t count = 0;
+      for (auto const [from, to] : edges.first(std::min(edges.size(), ends.size())))
+        if (from != to) ends[count++] = {end_of(incoming ? to : from), end_of(incoming ? from : to)};
+      for (auto const& [from, to] : std::span(ends).first(count)) add_entry(from, to, entries, far_entries);
     }
     send_bins(exchange_, entries, [&](int, std::span<const NearEntry> items) { take(items); });
     send_bins(exchange_, far_entries, [&](int, std::span<const FarEntry> items) { take_far(items); });
@@ -183,7 +199,10 @@ void PartBuilder::build_rows(bool incoming, Adjacency& rows, FarRows& far_rows)
   for_each_entry(
       "counting rows", incoming,
       [&](std::span<const NearEntry> items) {
-        for (const NearEntry& entry : items) ++ends[entry.row];
+        for (const NearEntry& entry : items) {
+          ++ends[entry.row];
+          if (both_ends_) ++ends[entry.target];
+        }
       },
       [&](std::span<const FarEntry> items) {
         for (const FarEntry& entry : items) ++far_ends[entry.row];
@@ -198,7 +217,10 @@ void PartBuilder::build_rows(bool incoming, Adjacency& rows, FarRows& far_rows)
       [&](std::span<const NearEntry> items) {
         team_.for_blocks(items.size(), grain, [&](std::uint64_t first, std::uint64_t last, int) {
           Drops<Vertex> drops(ends.span(), starts.bases.span(), targets.span());
-          for (const NearEntry& entry : items.subspan(first, last - first)) drops.add(entry.row, entry.target);
+          for (const NearEntry& entry : items.subspan(first, last - first)) {
+            drops.add(entry.row, entry.target);
+            if (both_ends_) drops.add(entry.target, entry.row);
+          }
           drops.finish();
         });
       },

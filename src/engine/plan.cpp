@@ -101,8 +101,9 @@ PlannedParts plan_parts(const EdgeFacts& facts, const PlanRequest& request)
   parts.rows = saturating_product(here * (own + delegates), 8);
   parts.degrees = saturating_product(here * own, sizeof(std::uint32_t));
   parts.building = saturating_product(here * (2 * own + delegates), sizeof(std::uint32_t)) + here * (32u << 20);
-  parts.search = saturating_product(
-      here, saturating_sum({predict_cpu_stepper_bytes(own, delegates, request.wide_parents, true), 48 * delegates}));
+  parts.search =
+      saturating_product(here, saturating_sum({predict_cpu_stepper_bytes(own, delegates, request.wide_parents, true),
+                                               40 * delegates, plain ? 0 : request.vertices / 4}));
   parts.validation = saturating_product(here, own * 24) + here * (32u << 20);
   if (cuts_into_blocks(request.preset)) {
     BlockCut const cut = cut_for(request.preset, static_cast<int>(devices), request.grid);
