@@ -1,6 +1,5 @@
 #include "build/block_builder.hpp"
 
-#include "build/degrees.hpp"
 #include "build/rows.hpp"
 #include "build/tuple_steps.hpp"
 #include "exchange/bins.hpp"
@@ -35,7 +34,6 @@ class BlockBuilder {
     Vertex row, target;
   };
 
-  void count_degrees();
   template <typename Place>
   Adjacency build_rows(Vertex rows, Vertex targets, Place&& place);
   template <typename Place, typename Take>
@@ -52,28 +50,6 @@ class BlockBuilder {
   bool both_ends_;
   BuiltBlock built_;
 };
-
-void BlockBuilder::count_degrees()
-{
-  Buffer<std::uint32_t> degrees(labels_.size());
-  Bins<Vertex> ends(exchange_.devices());
-  auto const add = [&](Label label) { ends.add(labels_.device_of(label), labels_.number_of(label)); };
-  for_each_step(tuples_, exchange_, team_, progress_, "counting degrees", [&](std::span<const Edge> edges) {
-    built_.totals.tuples += edges.size();
-    for (auto const [from, to] : edges) {
-      if (from == to) {
-        ++built_.totals.self_loops;
-        continue;
-      }
-      add(from);
-      if (both_ends_) add(to);
-    }
-    send_bins(exchange_, ends, [&](int, std::span<const Vertex> numbers) {
-      for (Vertex const number : numbers) count_tuple(degrees[number], tuples_.source.facts().name);
-    });
-  });
-  built_.input_degrees = Section<std::uint32_t>(std::move(degrees));
-}
 
 // Calls take(entries) for what arrives here; place(edge) says where an entry goes.
 template <typename Place, typename Take>
@@ -151,7 +127,11 @@ BuiltBlock BlockBuilder::build(const BlockCut& cut)
   block.devices = exchange_.devices();
   block.directed = directed_;
   block.push_grid = BlockGrid(cut.push, sizes);
-  count_degrees();
+  OwnDegrees counted =
+      count_own_degrees(tuples_, labels_, {.incoming = false, .both = both_ends_}, exchange_, team_, progress_);
+  built_.input_degrees = Section<std::uint32_t>(std::move(counted.degrees.out));
+  built_.totals.tuples = counted.tuples;
+  built_.totals.self_loops = counted.degrees.self_loops;
   block.push = push_rows(block.push_grid);
   if (cut.pull) {
     block.pull_grid = BlockGrid(*cut.pull, sizes);

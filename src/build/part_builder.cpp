@@ -4,6 +4,7 @@
 #include "build/degrees.hpp"
 #include "build/part_delegates.hpp"
 #include "build/rows.hpp"
+#include "build/tuple_steps.hpp"
 #include "exchange/bins.hpp"
 #include "exchange/sum_over_devices.hpp"
 
@@ -18,8 +19,6 @@
 namespace brushfire {
 
 namespace {
-
-constexpr std::uint64_t tuples_per_step = 1 << 17;  // of each device; a few MiB on their way at a time
 
 class PartBuilder {
  public:
@@ -38,9 +37,6 @@ class PartBuilder {
   BuiltPart build();
 
  private:
-  template <typename Body>
-  void for_each_step(const char* stage, Body&& body);
-  void count_degrees();
   void choose_delegates();
   template <typename Body>
   void for_each_entry(const char* stage, bool incoming, Body&& take,
@@ -66,63 +62,6 @@ class PartBuilder {
   BuiltPart built_;
 };
 
-// The number of steps is that of the device with the largest share, so that all make the same calls. `body` gets the
-// tuples of a step.
-template <typename Body>
-void PartBuilder::for_each_step(const char* stage, Body&& body)
-{
-  std::uint64_t left = tuples_.size();
-  std::uint64_t left_of_all = sum_over_devices(exchange_, left);
-  progress_.begin(stage, left_of_all, "edges");
-  std::uint64_t first = tuples_.first;
-  std::vector<Edge> edges;
-  while (left_of_all > 0) {
-    std::uint64_t const count = std::min(left, tuples_per_step);
-    edges.resize(count);
-    team_.for_blocks(count, 1 << 12, [&](std::uint64_t from, std::uint64_t to, int) {
-      tuples_.source.read(first + from, std::span(edges).subspan(from, to - from));
-    });
-    body(std::span<const Edge>(edges));
-    first += count;
-    left -= count;
-    std::uint64_t const before = std::exchange(left_of_all, sum_over_devices(exchange_, left));
-    progress_.advance(before - left_of_all);
-  }
-  progress_.end();
-}
-
-void PartBuilder::count_degrees()
-{
-  degrees_.out = Buffer<std::uint32_t>(labels_.size());
-  if (options_.directed) degrees_.in = Buffer<std::uint32_t>(labels_.size());
-  Bins<Vertex> ends(exchange_.devices());
-  auto const count_at_owners = [&](Buffer<std::uint32_t>& counts) {
-    send_bins(exchange_, ends, [&](int, std::span<const Vertex> numbers) {
-      for (Vertex const number : numbers)
-        if (++counts[number] == 0)
-          fail(ErrorKind::failure, "{}: a vertex has more than 2^32-1 edges, which this build cannot count",
-               tuples_.source.facts().name);
-    });
-  };
-  auto const add = [&](Label label) { ends.add(labels_.device_of(label), labels_.number_of(label)); };
-  for_each_step("counting degrees", [&](std::span<const Edge> edges) {
-    built_.totals.tuples += edges.size();
-    for (auto const [from, to] : edges) {
-      if (from == to) {
-        ++built_.totals.self_loops;
-        continue;
-      }
-      add(from);
-      if (both_ends_) add(to);
-    }
-    count_at_owners(degrees_.out);
-    if (!options_.directed) return;
-    for (auto const [from, to] : edges)
-      if (from != to) add(to);
-    count_at_owners(degrees_.in);
-  });
-}
-
 void PartBuilder::choose_delegates()
 {
   Layout& layout = built_.part.layout;
@@ -142,9 +81,9 @@ void PartBuilder::choose_delegates()
 
 PartBuilder::End PartBuilder::end_of(Label label) const
 {
-  std::uint64_t const index = labels_.index_of(label), devices = static_cast<std::uint64_t>(labels_.devices());
-  End const end{static_cast<std::uint32_t>(index % devices), static_cast<Vertex>(index / devices),
-                built_.part.delegates.find(index)};
+  std::uint64_t const index = labels_.index_of(label);
+  Home const home = labels_.dealing().home_of(index);
+  End const end{home.device, home.number, built_.part.delegates.find(index)};
   if (end.delegate != nullptr) __builtin_prefetch(end.delegate);
   return end;
 }
@@ -176,7 +115,7 @@ void PartBuilder::for_each_entry(const char* stage, bool incoming, Body&& take,
 {
   Bins<NearEntry> entries(exchange_.devices());
   Bins<FarEntry> far_entries(exchange_.devices());
-  for_each_step(stage, [&](std::span<const Edge> edges) {
+  for_each_step(tuples_, exchange_, team_, progress_, stage, [&](std::span<const Edge> edges) {
     // Looked up a few at a time before they are added: so the cache misses of some overlap.
     std::array<std::pair<End, End>, 128> ends;
     for (; !edges.empty(); edges = edges.subspan(std::min(edges.size(), ends.size()))) {
@@ -271,7 +210,11 @@ BuiltPart PartBuilder::build()
   Layout& layout = part.layout;
   layout.vertices = labels_.size();
   layout.directed = options_.directed;
-  count_degrees();
+  OwnDegrees counted =
+      count_own_degrees(tuples_, labels_, {options_.directed, both_ends_}, exchange_, team_, progress_);
+  degrees_ = std::move(counted.degrees);
+  built_.totals.tuples = counted.tuples;
+  built_.totals.self_loops = counted.degrees.self_loops;
   choose_delegates();
   build_rows(false, layout.out, part.out);
   if (options_.directed)

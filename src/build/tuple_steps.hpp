@@ -1,10 +1,12 @@
-// A pass over the tuples of all devices, in steps that all of them make together: what one reads is sent on before
+// Passes over the tuples of all devices, in steps that all of them make together: what one has read is sent on before
 // it reads more.
 #pragma once
 
 #include "base/parallel.hpp"
+#include "build/degrees.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/sum_over_devices.hpp"
+#include "input/dealt_labels.hpp"
 #include "input/tuple_share.hpp"
 
 #include <brushfire/progress.hpp>
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace brushfire {
@@ -24,11 +27,12 @@ template <typename Body>
 void for_each_step(const TupleShare& tuples, Exchange& exchange, Team team, Progress& progress, const char* stage,
                    Body&& body)
 {
-  progress.begin(stage, tuples.size(), "edges");
   std::uint64_t left = tuples.size();
+  std::uint64_t left_of_all = sum_over_devices(exchange, left);
+  progress.begin(stage, left_of_all, "edges");
   std::uint64_t first = tuples.first;
   std::vector<Edge> edges;
-  while (sum_over_devices(exchange, left) > 0) {
+  while (left_of_all > 0) {
     std::uint64_t const count = std::min(left, tuples_per_step);
     edges.resize(count);
     team.for_blocks(count, 1 << 12, [&](std::uint64_t from, std::uint64_t to, int) {
@@ -37,9 +41,23 @@ void for_each_step(const TupleShare& tuples, Exchange& exchange, Team team, Prog
     body(std::span<const Edge>(edges));
     first += count;
     left -= count;
-    progress.advance(count);
+    std::uint64_t const before = std::exchange(left_of_all, sum_over_devices(exchange, left));
+    progress.advance(before - left_of_all);
   }
   progress.end();
 }
+
+// How many tuples of all devices touch each vertex that lives here; and of the own tuples, how many there are and how
+// many of them are self-loops, which count nowhere.
+struct OwnDegrees {
+  Degrees degrees;
+  std::uint64_t tuples = 0;
+};
+struct CountedEnds {
+  bool incoming = false;  // apart from those that go out
+  bool both = false;      // a tuple counts at both of its ends
+};
+OwnDegrees count_own_degrees(const TupleShare& tuples, const DealtLabels& labels, CountedEnds counted,
+                             Exchange& exchange, Team team, Progress& progress);
 
 }  // namespace brushfire
