@@ -58,10 +58,16 @@ void clean_up_when_interrupted()
   struct sigaction before {};
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup means what it says
+  signal(SIGXFSZ, SIG_IGN);
+}
+
+void clean_up_when_a_rank_dies()
+{
+  struct sigaction action {};
   action.sa_handler = look_for_lost_rank;
+  sigfillset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
   sigaction(SIGCONT, &action, nullptr);
-  signal(SIGXFSZ, SIG_IGN);
 }
 
 }  // namespace brushfire::cli
