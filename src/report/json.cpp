@@ -1,19 +1,16 @@
 // Reports as JSON, schema "brushfire/1". Keys keep the order written here; a value that does not exist
 // is null, never a made-up number, and only what nobody asked for (a path, a violation) or what does not apply here
 // (a copy to the host, a queue) is left out.
-// Names that are not UTF-8 are repaired, not refused.
+#include "report/json_document.hpp"
+
 #include <brushfire/machine.hpp>
 #include <brushfire/report.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace brushfire {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 template <typename T>
 Json or_null(const std::optional<T>& value)
@@ -23,27 +20,6 @@ Json or_null(const std::optional<T>& value)
 
 Json threshold_json(std::uint64_t threshold) { return threshold == plain_threshold ? Json(nullptr) : Json(threshold); }
 Json label_json(Label label) { return label == no_label ? Json(nullptr) : Json(label); }
-
-Json header(const std::string& command)
-{
-  return {{"schema", "brushfire/1"}, {"version", version()}, {"command", command}};
-}
-
-Json host_json(const HostReport& host)
-{
-  return {{"cpu", host.cpu}, {"cores", host.cores}, {"gpus", host.gpus}, {"ranks", host.ranks}};
-}
-
-Json graph_json(const GraphReport& graph)
-{
-  return {{"name", graph.name},
-          {"vertices", graph.vertices},
-          {"edges_input", graph.edges_input},
-          {"edges_stored", graph.edges_stored},
-          {"bytes", graph.bytes},
-          {"generation_seconds", graph.generation_seconds},
-          {"construction_seconds", graph.construction_seconds}};
-}
 
 Json config_json(const ConfigReport& config)
 {
@@ -218,13 +194,11 @@ Json plan_json(const MemoryPlan& plan)
   return json;
 }
 
-std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
 }  // namespace
 
 std::string to_json(const Report& report)
 {
-  Json json = header(report.command);
+  Json json = json_document(report.command);
   json["host"] = host_json(report.host);
   json["graph"] = graph_json(report.graph);
   json["config"] = config_json(report.config);
@@ -243,7 +217,7 @@ std::string to_json(const Report& report)
 std::string info_to_json(const HostReport& host, const GraphFacts& facts, const GraphSummary& summary,
                          const MemoryPlan& plan)
 {
-  Json json = header("info");
+  Json json = json_document("info");
   json["host"] = host_json(host);
   json["graph"] = graph_json(describe_graph(facts));
   json["summary"] = summary_json(facts, summary);
@@ -253,7 +227,7 @@ std::string info_to_json(const HostReport& host, const GraphFacts& facts, const 
 
 std::string plan_to_json(const std::string& command, const MemoryPlan& plan)
 {
-  Json json = header(command);
+  Json json = json_document(command);
   json["plan"] = plan_json(plan);
   return text_of(json);
 }

@@ -1,0 +1,28 @@
+#include "report/json_document.hpp"
+
+namespace brushfire {
+
+Json json_document(const std::string& command)
+{
+  return {{"schema", "brushfire/1"}, {"version", version()}, {"command", command}};
+}
+
+Json host_json(const HostReport& host)
+{
+  return {{"cpu", host.cpu}, {"cores", host.cores}, {"gpus", host.gpus}, {"ranks", host.ranks}};
+}
+
+Json graph_json(const GraphReport& graph)
+{
+  return {{"name", graph.name},
+          {"vertices", graph.vertices},
+          {"edges_input", graph.edges_input},
+          {"edges_stored", graph.edges_stored},
+          {"bytes", graph.bytes},
+          {"generation_seconds", graph.generation_seconds},
+          {"construction_seconds", graph.construction_seconds}};
+}
+
+std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace brushfire
