@@ -53,6 +53,10 @@ struct LevelRecord {
   std::optional<FrontierQueue> queue{};  // where they apply; of the first level summed up
   std::optional<PullBalance> balance{};
   std::optional<bool> async_pull{};  // whether its pull was asynchronous
+  // Where several devices share the graph: what one of them did at most, for the others wait for it.
+  std::uint64_t most_checked = 0;  // list entries
+  std::uint64_t most_bytes = 0;    // sent
+  std::uint64_t most_messages = 0;
 
   // The share of the time that messages were under way in which their devices computed.
   double hidden() const { return exchange_seconds > 0 ? std::max(0.0, 1 - waited_seconds / exchange_seconds) : 0; }

@@ -24,17 +24,39 @@ namespace {
 
 constexpr std::uint64_t rows_per_step = 1 << 16;  // of each device; 1.5 MiB
 
-std::uint64_t largest_over_devices(Exchange& exchange, std::uint64_t value)
+// Each value becomes the largest that a device has; every device brings as many.
+void largest_over_devices(Exchange& exchange, std::span<std::uint64_t> values)
 {
   Bins<std::uint64_t> bins(exchange.devices());
-  for (int device = 0; device < exchange.devices(); ++device) bins.add(device, value);
-  send_bins(exchange, bins, [&](int, std::span<const std::uint64_t> values) { value = std::max(value, values[0]); });
+  for (int device = 0; device < exchange.devices(); ++device) bins.of(device).assign(values.begin(), values.end());
+  send_bins(exchange, bins, [&](int, std::span<const std::uint64_t> others) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::max(values[i], others[i]);
+  });
+}
+
+std::uint64_t largest_over_devices(Exchange& exchange, std::uint64_t value)
+{
+  largest_over_devices(exchange, {&value, 1});
   return value;
 }
 
 constexpr std::array level_counts{&LevelRecord::frontier,       &LevelRecord::edges_checked, &LevelRecord::discovered,
                                   &LevelRecord::bytes_sent,     &LevelRecord::messages,      &LevelRecord::bytes_masks,
                                   &LevelRecord::bytes_vertices, &LevelRecord::bytes_parents};
+
+// What one device does at most in a level, where all have theirs in `records`.
+void set_most(Exchange& exchange, std::span<LevelRecord> records)
+{
+  std::vector<std::uint64_t> most;
+  for (const LevelRecord& record : records)
+    most.insert(most.end(), {record.edges_checked, record.bytes_sent, record.messages});
+  largest_over_devices(exchange, most);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    records[i].most_checked = most[3 * i];
+    records[i].most_bytes = most[3 * i + 1];
+    records[i].most_messages = most[3 * i + 2];
+  }
+}
 
 // The levels of all devices summed up; every device has as many. Directions are those of most devices.
 std::vector<LevelRecord> levels_of_all(Exchange& exchange, const Trace& trace)
@@ -45,6 +67,7 @@ std::vector<LevelRecord> levels_of_all(Exchange& exchange, const Trace& trace)
     std::uint64_t exchange_nanoseconds, waited_nanoseconds;
   };
   auto records = trace.records();
+  set_most(exchange, records);
   std::vector<Sums> sums(records.size());
   for (std::size_t i = 0; i < records.size(); ++i) {
     for (std::size_t k = 0; k < level_counts.size(); ++k) sums[i].counted[k] = records[i].*level_counts[k];

@@ -24,6 +24,9 @@ void absorb(LevelRecord& into, const LevelRecord& next)
   into.bytes_parents += next.bytes_parents;
   into.exchange_seconds += next.exchange_seconds;
   into.waited_seconds += next.waited_seconds;
+  into.most_checked += next.most_checked;
+  into.most_bytes += next.most_bytes;
+  into.most_messages += next.most_messages;
 }
 
 }  // namespace

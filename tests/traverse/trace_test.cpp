@@ -19,6 +19,9 @@ LevelRecord record_of(std::int64_t level)
   record.seconds = 1;
   record.bytes_sent = 7 * number;
   record.messages = 2;
+  record.most_checked = number;
+  record.most_bytes = 2 * number;
+  record.most_messages = 1;
   return record;
 }
 
@@ -51,6 +54,9 @@ TEST_P(TraceLength, IsBoundedAndLosesNothing)
     sum.seconds += record.seconds;
     sum.bytes_sent += record.bytes_sent;
     sum.messages += record.messages;
+    sum.most_checked += record.most_checked;
+    sum.most_bytes += record.most_bytes;
+    sum.most_messages += record.most_messages;
     EXPECT_EQ(record.directions, record_of(record.level).directions);
   }
   auto const n = static_cast<std::uint64_t>(levels);
@@ -62,6 +68,9 @@ TEST_P(TraceLength, IsBoundedAndLosesNothing)
   EXPECT_EQ(sum.seconds, static_cast<double>(n));
   EXPECT_EQ(sum.bytes_sent, 7 * gauss);
   EXPECT_EQ(sum.messages, 2 * n);
+  EXPECT_EQ(sum.most_checked, gauss);
+  EXPECT_EQ(sum.most_bytes, 2 * gauss);
+  EXPECT_EQ(sum.most_messages, n);
 }
 
 INSTANTIATE_TEST_SUITE_P(Lengths, TraceLength,
