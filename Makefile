@@ -3,7 +3,7 @@
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: run build test check-gpu bench-gpu bench-parts lint format clean help
+.PHONY: run build test check-gpu bench bench-gpu bench-parts lint format clean help
 
 run: ## set up, build, then search a Graph500 graph of scale 20 from 64 roots, validated; results in results/
 	@sh scripts/setup.sh
@@ -24,6 +24,13 @@ check-gpu: ## set up, build, then the tests of the GPU engine, also under comput
 	@sh scripts/setup.sh --check-gpu
 	@sh scripts/build.sh --tests release brushfire_program brushfire_tests
 	@sh scripts/check_gpu.sh
+
+bench: ## set up, build, then all presets side by side on the standard graphs, some minutes; results in results/
+	@sh scripts/setup.sh
+	@sh scripts/build.sh release brushfire_program >&2
+	@mkdir -p results
+	@build/bin/brushfire bench --json results/bench.json --html results/bench.html
+	@echo "results: results/bench.json results/bench.html" >&2
 
 bench-gpu: ## set up, build, then measure the GPU engine against its targets; NAMES="kron24 path1e6" runs only those
 	@sh scripts/setup.sh --bench-gpu

@@ -1,6 +1,7 @@
 // brushfire bfs: searches any graph from the sources that were asked for, and says what came out.
 // A search that breaks a rule does not stop the others; the exit code tells at the end.
 #include "command.hpp"
+#include "lists.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 #include "tables.hpp"
@@ -45,12 +46,8 @@ void parse_sources(BfsOptions& options, const std::string& text)
   } else if (text == "max-degree") {
     options.pick = Pick::max_degree;
   } else {
-    for (std::size_t start = 0; start <= text.size();) {
-      auto const comma = std::min(text.find(',', start), text.size());
-      options.sources.push_back(
-          static_cast<Label>(parse_number("--source", text.substr(start, comma - start), 0, largest_label)));
-      start = comma + 1;
-    }
+    for (const std::string& word : comma_separated(text))
+      options.sources.push_back(static_cast<Label>(parse_number("--source", word, 0, largest_label)));
   }
 }
 

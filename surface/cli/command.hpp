@@ -12,6 +12,7 @@ using Run = std::function<int()>;  // returns the exit code, or throws
 
 void add_graph500(CLI::App& program, Run& run);
 void add_bfs(CLI::App& program, Run& run);
+void add_bench(CLI::App& program, Run& run);
 void add_generate(CLI::App& program, Run& run);
 void add_convert(CLI::App& program, Run& run);
 void add_info(CLI::App& program, Run& run);

@@ -40,7 +40,7 @@ Ending complaint(std::string message, ErrorKind kind)
 bool is_for_all_ranks(const CLI::App& command)
 {
   auto const& name = command.get_name();
-  return name == "graph500" || name == "bfs";
+  return name == "graph500" || name == "bfs" || name == "bench";
 }
 
 // " bfs" when the first word is a command, nothing when it is not.
@@ -65,6 +65,7 @@ Ending understand_and_run(const Job& job, int argc, char** argv)
   Run run;
   add_graph500(program, run);
   add_bfs(program, run);
+  add_bench(program, run);
   add_generate(program, run);
   add_convert(program, run);
   add_info(program, run);

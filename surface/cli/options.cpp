@@ -19,7 +19,6 @@ namespace brushfire::cli {
 namespace {
 
 constexpr int most_threads = 4096;
-constexpr int most_devices = 1024;
 
 // What the contract lets an option be, and which of that this build can do.
 struct Choice {
@@ -350,6 +349,19 @@ void add_devices(CLI::App& command, EngineOptions& options)
   add_number(command, "--devices", options.devices, 1, most_devices, "devices that share the graph (default: 1)");
 }
 
+void add_device(CLI::App& command, EngineOptions& options)
+{
+  auto const devices = names_of(all_devices);
+  options.device = Device::automatic;
+  add_choice_of(command, {"--device", devices, devices}, all_devices, options.device, "where to search");
+}
+
+void add_seed(CLI::App& command, EngineOptions& options)
+{
+  add_number(command, "--seed", options.seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(),
+             "for random sources");
+}
+
 void add_build_options(CLI::App& command, EngineOptions& options)
 {
   add_threads(command, options);
@@ -365,14 +377,12 @@ void add_build_options(CLI::App& command, EngineOptions& options)
 
 void add_search_options(CLI::App& command, EngineOptions& options)
 {
-  auto const devices = names_of(all_devices), directions = auto_or(names_of(all_directions));
-  options.device = Device::automatic;
+  auto const directions = auto_or(names_of(all_directions));
   options.searches = true;
-  add_choice_of(command, {"--device", devices, devices}, all_devices, options.device, "where to search");
+  add_device(command, options);
   add_choice(command, {"--direction", directions, directions}, options.direction, "search direction");
   command.add_flag("--deterministic", options.deterministic, "of all possible parents the smallest label");
-  add_number(command, "--seed", options.seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(),
-             "for random sources");
+  add_seed(command, options);
   add_devices(command, options);
   command.add_flag("--uniquify", options.uniquify, "send no vertex to a device twice in a level");
   command.add_flag("--local-all2all", options.local_all2all, "devices of a rank join what they send to a device");
@@ -394,10 +404,15 @@ void add_dry_run(CLI::App& command, ResultOptions& options)
   command.add_flag("--dry-run", options.dry_run, "only print how much memory it takes");
 }
 
+void add_html(CLI::App& command, ResultOptions& options)
+{
+  command.add_option("--html", options.html, "write the result as a page")->type_name("FILE")->check(file_name());
+}
+
 void add_result_options(CLI::App& command, ResultOptions& options)
 {
   add_json(command, options);
-  command.add_option("--html", options.html, "write the result as a page")->type_name("FILE")->check(file_name());
+  add_html(command, options);
   add_dry_run(command, options);
 }
 

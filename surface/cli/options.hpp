@@ -20,6 +20,8 @@
 
 namespace brushfire::cli {
 
+inline constexpr int most_devices = 1024;  // per rank
+
 struct MessageOptions {
   bool quiet = false;
   bool no_progress = false;
@@ -86,11 +88,14 @@ void add_message_options(CLI::App& command, MessageOptions& options);
 void add_verbose(CLI::App& command, MessageOptions& options);
 void add_directed(CLI::App& command, EngineOptions& options);
 void add_threads(CLI::App& command, EngineOptions& options);
+void add_device(CLI::App& command, EngineOptions& options);
+void add_seed(CLI::App& command, EngineOptions& options);
 void add_devices(CLI::App& command, EngineOptions& options);
 void add_build_options(CLI::App& command, EngineOptions& options);
 void add_search_options(CLI::App& command, EngineOptions& options);
 void add_result_options(CLI::App& command, ResultOptions& options);
 void add_json(CLI::App& command, ResultOptions& options);
+void add_html(CLI::App& command, ResultOptions& options);
 void add_dry_run(CLI::App& command, ResultOptions& options);
 
 // Decimal digits only, within bounds; throws CLI::ValidationError.

@@ -113,6 +113,18 @@ TEST_F(MpiProgramTest, SpeaksOnce)
   EXPECT_EQ(std::count_if(stages.begin(), stages.end(), [](auto& line) { return line.starts_with("validating"); }), 1);
 }
 
+TEST_F(MpiProgramTest, BenchMeasuresAllRanksTogether)
+{
+  auto const outcome = run_ranks({"bench", "kron:9", "kron:40", "--presets", "auto,delegates", "--devices", "1,2",
+                                  "--roots", "2", "--rounds", "2", "--json", "b.json", "-q"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  auto const lines = lines_of(outcome.out);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), "kron:9: 512 vertices, 8192 edges"), 1) << outcome.out;
+  std::string const json = contents(file("b.json"));
+  for (std::string const part : {"\"devices\": 3", "\"devices\": 6", "does not fit the memory of all ranks"})
+    EXPECT_NE(json.find(part), json.npos) << part;
+}
+
 TEST_F(MpiProgramTest, WritesEveryFileOnceAndWhole)
 {
   EXPECT_EQ(run_ranks({"generate", "path:5", "-o", "p.el", "-q"}).code, 0);

@@ -1,0 +1,59 @@
+// A bench as JSON, schema "brushfire/1": a row for each combination; of one that did not run the numbers are null.
+#include "report/json_document.hpp"
+
+#include <brushfire/bench_report.hpp>
+
+namespace brushfire {
+
+namespace {
+
+Json row_json(const BenchRow& row)
+{
+  auto const known = [&](auto number) { return row.ran() ? Json(number) : Json(nullptr); };
+  Json json = {{"graph", row.graph},
+               {"preset", row.preset},
+               {"device", row.device},
+               {"devices", row.devices},
+               {"direction", row.direction},
+               {"seconds", known(row.seconds)},
+               {"seconds_min", known(row.fastest)},
+               {"seconds_max", known(row.slowest)},
+               {"teps", known(row.teps)},
+               {"ratio", known(row.ratio)},
+               {"modelled_seconds", known(row.modelled_seconds)},
+               {"modelled_ratio", known(row.modelled_ratio)},
+               {"edges_checked", known(row.edges_checked)},
+               {"bytes_sent", known(row.bytes_sent)},
+               {"messages", known(row.messages)},
+               {"graph_bytes", known(row.graph_bytes)}};
+  if (!row.ran()) json["why_not"] = row.why_not;
+  return json;
+}
+
+}  // namespace
+
+std::string bench_to_json(const BenchReport& report)
+{
+  Json json = json_document("bench");
+  json["host"] = host_json(report.host);
+  json["roots"] = report.roots;
+  json["rounds"] = report.rounds;
+  json["seed"] = report.seed;
+  json["valid"] = report.validated ? Json(true) : Json(nullptr);
+  json["model"] = {{"seconds_per_check", report.model.seconds_per_check},
+                   {"bytes_per_second", report.model.bytes_per_second},
+                   {"seconds_per_message", report.model.seconds_per_message}};
+  json["graphs"] = Json::array();
+  for (const GraphReport& graph : report.graphs) json["graphs"].push_back(graph_json(graph));
+  json["rows"] = Json::array();
+  for (const BenchRow& row : report.rows) json["rows"].push_back(row_json(row));
+  json["auto"] = Json::array();
+  for (const Shortfall& shortfall : shortfalls_of_auto(report.rows))
+    json["auto"].push_back({{"devices", shortfall.devices},
+                            {"by", shortfall.modelled ? "model" : "time"},
+                            {"ratio", shortfall.ratio},
+                            {"graph", shortfall.graph}});
+  return text_of(json);
+}
+
+}  // namespace brushfire

@@ -1,0 +1,69 @@
+#include "report/bench_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brushfire {
+
+std::vector<std::pair<std::string, std::string>> explain_columns(const BenchReport& report)
+{
+  const TimeModel& model = report.model;
+  return {{"ms", fmt::format("of one search: mean over {} roots or all there are, median and range of {} rounds; {}",
+                             report.roots, report.rounds,
+                             report.validated ? "a round before them was valid" : "none was validated")},
+          {"ratio", "to the best row of the same graph and as many devices"},
+          {"GTEPS", "harmonic mean over the roots, median of the rounds"},
+          {"bytes", "and messages: what devices send each other in a search, all together"},
+          {"memory", "of the graph, on all devices"},
+          {"model ms",
+           fmt::format("if each device were a machine: {:.3g} ns per entry checked, {:.3g} GB/s, {:.3g} µs "
+                       "per message, of the busiest per level",
+                       model.seconds_per_check * 1e9, model.bytes_per_second / 1e9, model.seconds_per_message * 1e6)}};
+}
+
+std::string sentence_of(const Shortfall& shortfall)
+{
+  return fmt::format("auto on {} {}: at most {:.2f} times the best, {} ({})", shortfall.devices,
+                     shortfall.devices == 1 ? "device" : "devices", shortfall.ratio,
+                     shortfall.modelled ? "by the model" : "by time", shortfall.graph);
+}
+
+std::vector<std::string> reasons_of(const BenchReport& report)
+{
+  struct Reason {
+    std::vector<std::string> combinations;
+    std::vector<int> devices;
+    std::string why;
+  };
+  std::vector<Reason> single;  // of one combination each
+  for (const BenchRow& row : report.rows) {
+    if (row.ran()) continue;
+    std::string const combination = row.direction == "auto" ? row.preset : row.preset + " " + row.direction;
+    auto same = std::find_if(single.begin(), single.end(), [&](const Reason& reason) {
+      return reason.combinations.front() == combination && reason.why == row.why_not;
+    });
+    if (same == single.end()) same = single.insert(same, {{combination}, {}, row.why_not});
+    if (std::find(same->devices.begin(), same->devices.end(), row.devices) == same->devices.end())
+      same->devices.push_back(row.devices);
+  }
+  std::vector<Reason> joined;
+  for (const Reason& reason : single) {
+    auto const same = std::find_if(joined.begin(), joined.end(), [&](const Reason& other) {
+      return other.why == reason.why && other.devices == reason.devices;
+    });
+    if (same == joined.end())
+      joined.push_back(reason);
+    else
+      same->combinations.push_back(reason.combinations.front());
+  }
+  std::vector<std::string> lines;
+  lines.reserve(joined.size());
+  for (const Reason& reason : joined)
+    lines.push_back(fmt::format("{} on {} {}: {}", fmt::join(reason.combinations, ", "),
+                                fmt::join(reason.devices, ", "), reason.devices.back() == 1 ? "device" : "devices",
+                                reason.why));
+  return lines;
+}
+
+}  // namespace brushfire
