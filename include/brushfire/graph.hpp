@@ -27,6 +27,7 @@ struct GraphOptions {
   // only they search it then.
   Preset preset = Preset::automatic;
   std::optional<GridShape> grid{};  // of the devices of all ranks, for the preset of that name; nothing: the squarest
+  bool keep_delegates = false;      // automatic never cuts a plain graph, whatever its degrees
   int devices = 1;                  // that share the graph, in each rank
   bool spread = false;              // over all ranks of the job; then all of them open it, and search it together
 };

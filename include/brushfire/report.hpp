@@ -53,6 +53,7 @@ struct ConfigReport {
   int devices = 1;
   int threads = 1;
   std::string preset = "auto";
+  std::string choice;                   // what auto chose, and why; empty for other presets
   std::string partition = "delegates";  // "1d" for a plain graph, "2d" for one that is cut by a grid
   std::string exchange = "direct";
   std::optional<int> fanout{};               // of the butterfly

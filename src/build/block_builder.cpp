@@ -22,7 +22,7 @@ class BlockBuilder {
         exchange_(exchange),
         team_(team),
         progress_(progress),
-        both_ends_(!directed && !tuples.source.facts().listed_twice)
+        both_ends_(counts_at_both_ends(tuples, directed))
   {
   }
 
@@ -129,9 +129,9 @@ BuiltBlock BlockBuilder::build(const BlockCut& cut)
   block.push_grid = BlockGrid(cut.push, sizes);
   OwnDegrees counted =
       count_own_degrees(tuples_, labels_, {.incoming = false, .both = both_ends_}, exchange_, team_, progress_);
-  built_.input_degrees = Section<std::uint32_t>(std::move(counted.degrees.out));
   built_.totals.tuples = counted.tuples;
   built_.totals.self_loops = counted.degrees.self_loops;
+  built_.input_degrees = Section<std::uint32_t>(std::move(counted.degrees.out));
   block.push = push_rows(block.push_grid);
   if (cut.pull) {
     block.pull_grid = BlockGrid(*cut.pull, sizes);

@@ -4,7 +4,6 @@
 #include "build/degrees.hpp"
 #include "build/part_delegates.hpp"
 #include "build/rows.hpp"
-#include "build/tuple_steps.hpp"
 #include "exchange/bins.hpp"
 #include "exchange/sum_over_devices.hpp"
 
@@ -30,11 +29,11 @@ class PartBuilder {
         exchange_(exchange),
         team_(team),
         progress_(progress),
-        both_ends_(!options.directed && !tuples.source.facts().listed_twice)
+        both_ends_(counts_at_both_ends(tuples, options.directed))
   {
   }
 
-  BuiltPart build();
+  BuiltPart build(OwnDegrees counted);
 
  private:
   void choose_delegates();
@@ -202,7 +201,7 @@ void PartBuilder::count_everything()
   totals = sum_over_devices(exchange_, totals);
 }
 
-BuiltPart PartBuilder::build()
+BuiltPart PartBuilder::build(OwnDegrees counted)
 {
   Part& part = built_.part;
   part.devices = exchange_.devices();
@@ -210,11 +209,9 @@ BuiltPart PartBuilder::build()
   Layout& layout = part.layout;
   layout.vertices = labels_.size();
   layout.directed = options_.directed;
-  OwnDegrees counted =
-      count_own_degrees(tuples_, labels_, {options_.directed, both_ends_}, exchange_, team_, progress_);
-  degrees_ = std::move(counted.degrees);
   built_.totals.tuples = counted.tuples;
   built_.totals.self_loops = counted.degrees.self_loops;
+  degrees_ = std::move(counted.degrees);
   choose_delegates();
   build_rows(false, layout.out, part.out);
   if (options_.directed)
@@ -229,9 +226,9 @@ BuiltPart PartBuilder::build()
 }  // namespace
 
 BuiltPart build_part(const TupleShare& tuples, const DealtLabels& labels, const BuildOptions& options,
-                     Exchange& exchange, Team team, Progress& progress)
+                     OwnDegrees counted, Exchange& exchange, Team team, Progress& progress)
 {
-  return PartBuilder(tuples, labels, options, exchange, team, progress).build();
+  return PartBuilder(tuples, labels, options, exchange, team, progress).build(std::move(counted));
 }
 
 }  // namespace brushfire

@@ -6,6 +6,7 @@
 #include "base/parallel.hpp"
 #include "build/builder.hpp"
 #include "build/part.hpp"
+#include "build/tuple_steps.hpp"
 #include "exchange/exchange.hpp"
 #include "input/dealt_labels.hpp"
 #include "input/tuple_share.hpp"
@@ -31,8 +32,8 @@ struct BuiltPart {
   PartTotals totals;  // of all devices
 };
 
-// Every device calls it.
+// Every device calls it, with the degrees of its own vertices: incoming ones too where the graph is directed.
 BuiltPart build_part(const TupleShare& tuples, const DealtLabels& labels, const BuildOptions& options,
-                     Exchange& exchange, Team team, Progress& progress);
+                     OwnDegrees counted, Exchange& exchange, Team team, Progress& progress);
 
 }  // namespace brushfire

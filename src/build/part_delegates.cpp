@@ -10,10 +10,15 @@
 
 namespace brushfire {
 
-std::uint64_t agree_on_threshold(DegreeHistogram own, Exchange& exchange)
+DegreeHistogram degrees_of_all(DegreeHistogram own, Exchange& exchange)
 {
   sum_over_devices(exchange, std::span(own.bins));
-  return choose_threshold_of_parts(own, exchange.devices());
+  return own;
+}
+
+std::uint64_t agree_on_threshold(DegreeHistogram own, Exchange& exchange)
+{
+  return choose_threshold_of_parts(degrees_of_all(std::move(own), exchange), exchange.devices());
 }
 
 namespace {

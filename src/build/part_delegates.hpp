@@ -12,7 +12,8 @@
 
 namespace brushfire {
 
-// For the degrees of all vertices, of which each device has a histogram of its own.
+// The degrees of all vertices, of which each device has its own; and the threshold for them.
+DegreeHistogram degrees_of_all(DegreeHistogram own, Exchange& exchange);
 std::uint64_t agree_on_threshold(DegreeHistogram own, Exchange& exchange);
 
 // Every device tells all others of its delegates; all rank them alike, by falling degree and index in blocks by home.

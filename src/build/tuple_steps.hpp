@@ -57,6 +57,10 @@ struct CountedEnds {
   bool incoming = false;  // apart from those that go out
   bool both = false;      // a tuple counts at both of its ends
 };
+inline bool counts_at_both_ends(const TupleShare& tuples, bool directed)
+{
+  return !directed && !tuples.source.facts().listed_twice;
+}
 OwnDegrees count_own_degrees(const TupleShare& tuples, const DealtLabels& labels, CountedEnds counted,
                              Exchange& exchange, Team team, Progress& progress);
 

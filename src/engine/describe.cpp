@@ -8,9 +8,28 @@
 
 #include <brushfire/search.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace brushfire {
+
+namespace {
+
+// What auto came to, in a line.
+std::string choice_of(const GraphFacts& facts)
+{
+  auto const entries_nn = static_cast<double>(facts.entries[index_of(Subgraph::nn)]);
+  auto const mean = entries_nn / static_cast<double>(std::max<std::uint64_t>(1, facts.vertices));
+  if (cuts_into_blocks(facts.preset))
+    return fmt::format("{}: {:.1f} entries of a vertex lead to others that are no hubs, too many to send one by one",
+                       name_of(facts.preset), mean);
+  if (facts.delegates == 0) return "1d: no hubs that would be worth separating";
+  return fmt::format("delegates: {} vertices of degree above {}; {:.1f} entries of a vertex lead to others",
+                     facts.delegates, facts.threshold, mean);
+}
+
+}  // namespace
 
 ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
 {
@@ -31,6 +50,7 @@ ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
     config.threshold = facts.threshold;
     config.delegates = facts.delegates;
   }
+  if (options.preset == Preset::automatic) config.choice = choice_of(facts);
   if (options.direction) config.direction = name_of(*options.direction);
   config.deterministic = options.deterministic;
   if (options.queue) config.queue = name_of(*options.queue);

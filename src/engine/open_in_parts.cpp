@@ -89,6 +89,15 @@ bool all_build_on_gpus(const GraphOptions& options, std::uint64_t tuples, bool s
   return spreads(options) ? true_on_all_ranks(here) : here;
 }
 
+// Whether automatic is free to choose a preset that cuts a plain graph, and the memory would hold what that keeps.
+bool may_cut(const EdgeFacts& facts, const GraphOptions& options, PlanRequest request)
+{
+  if (options.preset != Preset::automatic || options.threshold || options.keep_delegates) return false;
+  request.preset = Preset::butterfly;
+  bool const here = choose_device(options.device) == Device::cpu && make_plan(facts, request).fits();
+  return spreads(options) ? true_on_all_ranks(here) : here;
+}
+
 Graph build(PartsInput input, const GraphOptions& options, Progress& progress, double generation_seconds,
             bool store_tuples)
 {
@@ -128,8 +137,9 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
   }
   PartedGraph::Options wanted{
       .build = {directed, threshold_for(options)}, .on_gpus = on_gpus, .store_tuples = store_tuples};
-  if (cuts_into_blocks(options.preset))
-    wanted.cut = cut_for(options.preset, options.devices * request.ranks, options.grid);
+  wanted.preset = options.preset;
+  wanted.grid = options.grid;
+  wanted.may_cut = !on_gpus && may_cut(facts, options, request);
   auto parts = std::make_shared<PartedGraph>(*input.source, knows_labels ? &data->labels : nullptr, options.devices,
                                              wanted, team, progress);
   if (input.stored != nullptr) parts->take_input_degrees(input.stored->layout().input_degrees);
@@ -142,7 +152,7 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
       facts_of(*data, layout, facts.name,
                input.stored != nullptr ? input.stored->counts() : tuple_counts(all, parts->self_loops(), directed));
   data->facts.vertices = parts->vertices();
-  data->facts.preset = options.preset;
+  data->facts.preset = parts->preset();
   data->facts.ranks = request.ranks;
   data->facts.devices = parts->devices_here();
   data->facts.subgraph_bytes = parts->subgraph_bytes();

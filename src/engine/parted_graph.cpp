@@ -2,7 +2,9 @@
 
 #include "base/error.hpp"
 #include "build/block_builder.hpp"
+#include "build/part_delegates.hpp"
 #include "engine/gpu.hpp"
+#include "engine/preset.hpp"
 #include "exchange/bins.hpp"
 #include "exchange/gather.hpp"
 #include "exchange/job_wire.hpp"
@@ -117,7 +119,7 @@ bool true_on_all_ranks(bool here)
 
 PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int devices_here, const Options& options,
                          Team team, Progress& progress)
-    : cut_(options.cut),
+    : preset_(options.preset),
       team_{std::max(1, team.threads / devices_here)},
       places_(static_cast<std::size_t>(devices_here)),
       built_on_gpus_(options.on_gpus ? begin_gpu_parts(devices_here) : nullptr),
@@ -136,9 +138,6 @@ PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int dev
     Progress& heard = index == 0 ? progress : Progress::none();
     TupleShare const tuples = place.tuples == nullptr ? share : share_of(*place.tuples, 0, 1);
     place.tuples_in_front = tuples_in_front(exchange, tuples.size(), place.tuples != nullptr);
-    // The names of a renumbered graph have been dealt out by then.
-    if (cut_ && cut_->edges_balanced && place.tuples == nullptr)
-      place.labels = place.labels.in_pieces(balanced_bounds(tuples, place.labels, exchange, team_));
     BuiltPart built = build(index, tuples, options, exchange, heard);
     place.part = std::exchange(built.part, {});
     if (place.tuples != nullptr) name_delegates(place, exchange);
@@ -158,20 +157,44 @@ BuiltPart PartedGraph::build(int index, const TupleShare& tuples, const Options&
                              Progress& progress)
 {
   Place& place = places_[static_cast<std::size_t>(index)];
-  const DealtLabels& labels = place.labels;
-  if (cut_) return build_in_blocks(place, tuples, options, exchange, progress);
-  if (built_on_gpus_ == nullptr) return build_part(tuples, labels, options.build, exchange, team_, progress);
+  if (built_on_gpus_ == nullptr) return build_on_cpu(place, tuples, options, exchange, progress);
   GpuBuildOptions const on_gpu{options.build.directed, options.build.threshold, options.store_tuples};
-  GpuBuiltPart result = build_on_gpu(*built_on_gpus_, index, tuples, labels, on_gpu, exchange, team_, progress);
+  GpuBuiltPart result = build_on_gpu(*built_on_gpus_, index, tuples, place.labels, on_gpu, exchange, team_, progress);
   if (index == 0) generation_seconds_ = result.generation_seconds;
   return std::move(result.built);
 }
 
+// All devices come to the same preset: they see the same degrees.
+BuiltPart PartedGraph::build_on_cpu(Place& place, const TupleShare& tuples, const Options& options, Exchange& exchange,
+                                    Progress& progress)
+{
+  Preset preset = options.preset;
+  bool const directed = options.build.directed;
+  if (!cuts_into_blocks(preset)) {
+    OwnDegrees counted = count_own_degrees(tuples, place.labels, {directed, counts_at_both_ends(tuples, directed)},
+                                           exchange, team_, progress);
+    const Degrees& own = counted.degrees;
+    if (options.may_cut)
+      preset = choose_preset(degrees_of_all(histogram_of(own.out.span(), own.in.span(), team_), exchange), devices_);
+    if (!cuts_into_blocks(preset))
+      return build_part(tuples, place.labels, options.build, std::move(counted), exchange, team_, progress);
+  }
+  BlockCut const cut = cut_for(preset, devices_, options.grid);
+  if (&place == &places_.front()) {
+    preset_ = preset;
+    cut_ = cut;
+  }
+  // The names of a renumbered graph have been dealt out by then.
+  if (cut.edges_balanced && place.tuples == nullptr)
+    place.labels = place.labels.in_pieces(balanced_bounds(tuples, place.labels, exchange, team_));
+  return build_in_blocks(place, tuples, cut, directed, exchange, progress);
+}
+
 // What is known of a graph in blocks without its lists stands where a part has it.
-BuiltPart PartedGraph::build_in_blocks(Place& place, const TupleShare& tuples, const Options& options,
+BuiltPart PartedGraph::build_in_blocks(Place& place, const TupleShare& tuples, const BlockCut& cut, bool directed,
                                        Exchange& exchange, Progress& progress)
 {
-  BuiltBlock built = build_block(tuples, place.labels, *cut_, options.build.directed, exchange, team_, progress);
+  BuiltBlock built = build_block(tuples, place.labels, cut, directed, exchange, team_, progress);
   place.block = std::move(built.block);
   BuiltPart result;
   result.totals = built.totals;
@@ -180,7 +203,7 @@ BuiltPart PartedGraph::build_in_blocks(Place& place, const TupleShare& tuples, c
   Layout& layout = result.part.layout;
   layout.vertices = place.labels.size();
   layout.threshold = plain_threshold;
-  layout.directed = options.build.directed;
+  layout.directed = directed;
   layout.input_degrees = std::move(built.input_degrees);
   return result;
 }

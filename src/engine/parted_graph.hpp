@@ -77,8 +77,10 @@ class PartedGraph {
   struct Options {
     BuildOptions build;
     bool on_gpus = false;
-    std::optional<BlockCut> cut{};  // into blocks of a plain graph, instead of parts with delegates
-    bool store_tuples = false;      // generated ones, on the GPU and before they are used, as a conforming run asks
+    Preset preset = Preset::automatic;  // that cuts a plain graph into blocks, instead of parts with delegates
+    std::optional<GridShape> grid{};
+    bool may_cut = false;       // whether automatic may choose such a preset
+    bool store_tuples = false;  // generated ones, on the GPU and before they are used, as a conforming run asks
   };
 
   // `source` has the tuples of this rank. `labels` are those of the whole graph where this is the only rank, else null;
@@ -96,6 +98,8 @@ class PartedGraph {
   // Where it was not built there, copied when first asked for.
   const GpuParts& on_gpus() const;
   const Part& on_host(int index) const;  // with its rows
+  // What it was built for, and how it is cut into blocks if it is.
+  Preset preset() const { return preset_; }
   const std::optional<BlockCut>& cut() const { return cut_; }
   bool renumbered() const { return places_.front().tuples != nullptr; }
   Label largest_label() const { return largest_label_; }
@@ -124,14 +128,17 @@ class PartedGraph {
 
  private:
   BuiltPart build(int index, const TupleShare& tuples, const Options& options, Exchange& exchange, Progress& progress);
-  BuiltPart build_in_blocks(Place& place, const TupleShare& tuples, const Options& options, Exchange& exchange,
-                            Progress& progress);
+  BuiltPart build_on_cpu(Place& place, const TupleShare& tuples, const Options& options, Exchange& exchange,
+                         Progress& progress);
+  BuiltPart build_in_blocks(Place& place, const TupleShare& tuples, const BlockCut& cut, bool directed,
+                            Exchange& exchange, Progress& progress);
   RowLengths lengths(int index, Exchange& exchange) const;
   void together(const std::function<void(int, Exchange&)>& body) const;
   template <typename Own>
   std::uint64_t ask_owner(std::uint64_t index, Own&& own) const;
 
   int devices_ = 1;
+  Preset preset_;
   std::optional<BlockCut> cut_;
   Team team_;
   mutable std::vector<Place> places_;  // rows may come later

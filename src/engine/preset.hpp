@@ -2,6 +2,7 @@
 #pragma once
 
 #include "build/block.hpp"
+#include "build/degrees.hpp"
 #include "engine/plan.hpp"
 #include "traverse/cpu/block_stepper.hpp"
 
@@ -18,6 +19,10 @@ constexpr bool cuts_into_blocks(Preset preset)
 {
   return preset == Preset::ring || preset == Preset::grid || preset == Preset::butterfly;
 }
+
+// What `auto` takes for so many CPUs that share a graph with these degrees: itself, or a preset that cuts a plain
+// graph.
+Preset choose_preset(const DegreeHistogram& degrees, int devices);
 
 // For so many devices, of all ranks. Throws Error(usage) when the grid that was asked for has another number of them.
 BlockCut cut_for(Preset preset, int devices, const std::optional<GridShape>& grid);

@@ -26,10 +26,13 @@ class Search::State {
 
   static std::unique_ptr<Backend> make_backend(const GraphData& data, const SearchOptions& options)
   {
-    if (options.preset != data.facts.preset &&
+    if (options.preset != data.facts.preset && options.preset != Preset::automatic &&
         (cuts_into_blocks(options.preset) || cuts_into_blocks(data.facts.preset)))
       fail(ErrorKind::usage, "{} was built for the preset {}, and {} cannot search it; build it for that one",
            data.facts.name, name_of(data.facts.preset), name_of(options.preset));
+    if (cuts_into_blocks(data.facts.preset) && options.device == Device::cuda)
+      fail(ErrorKind::usage, "{} was built for the preset {}: {}", data.facts.name, name_of(data.facts.preset),
+           why_not_by(data.facts.preset, Device::cuda, data.facts.devices));
     if (data.is_in_parts()) return make_parts_backend(data, options);
     if (choose_device(options.device) == Device::cuda) return make_gpu_backend(data, options);
     if (options.preset == Preset::adaptive)

@@ -38,6 +38,7 @@ Json config_json(const ConfigReport& config)
     json["local_all2all"] = config.local_all2all;
     json["reduce"] = config.reduce;
   }
+  if (!config.choice.empty()) json["choice"] = config.choice;
   if (config.grid) json["grid"] = {{"rows", config.grid->rows}, {"columns", config.grid->columns}};
   if (!config.transport.empty()) json["transport"] = config.transport;
   if (config.preset == name_of(Preset::adaptive)) {

@@ -169,6 +169,7 @@ int run_bfs(const BfsOptions& options)
     auto& searched = report.searches.emplace_back(describe_search(result));
     if (options.validate) judge(search, searched, many ? Progress::none() : progress);
     say(search_line(searched));
+    if (options.messages.verbose && report.searches.size() == 1) print_choice(report.config);
     if (options.messages.verbose) fmt::print(stderr, "{}", level_table(searched, !report.config.threshold));
     if (options.limits.target) {
       searched.path = search.path_to(*options.limits.target);

@@ -265,6 +265,8 @@ GraphOptions EngineOptions::graph() const
           .device = chosen_device(),
           .preset = chosen_preset(),
           .grid = grid,
+          .keep_delegates =
+              uniquify || local_all2all || !reduce.empty() || exchange == "direct" || partition == "delegates",
           .devices = devices};
 }
 

@@ -54,6 +54,11 @@ std::string search_line(const SearchReport& search)
   return line + "\n";
 }
 
+void print_choice(const ConfigReport& config)
+{
+  if (!config.choice.empty()) fmt::print(stderr, "preset auto: {}\n", config.choice);
+}
+
 std::string level_table(const SearchReport& search, bool plain)
 {
   std::string text = fmt::format("root {}\n{:>10} {:>12} {:>14} {:>12} {:>12}  {}\n", search.root, "level", "frontier",

@@ -16,6 +16,7 @@ std::string plan_table(const MemoryPlan& plan);
 int print_plan(const std::string& command, const MemoryPlan& plan, const ResultOptions& results);
 
 std::string search_line(const SearchReport& search);
+void print_choice(const ConfigReport& config);  // what auto chose, on stderr; nothing for other presets
 std::string level_table(const SearchReport& search, bool plain);
 
 // Throws Error(validation) when a search of the report broke a rule.

@@ -129,7 +129,10 @@ std::string built_differently(const EdgeSource& source, const Way& way)
     device::Stream const stream;
     TupleShare const share = share_of(source, index, way.devices);
     DealtLabels const dealt = DealtLabels::of_labels(labels, way.devices, index);
-    BuiltPart const host = build_part(share, dealt, way.build, exchange, Team{1}, Progress::none());
+    OwnDegrees counted =
+        count_own_degrees(share, dealt, {way.build.directed, counts_at_both_ends(share, way.build.directed)}, exchange,
+                          Team{1}, Progress::none());
+    BuiltPart const host = build_part(share, dealt, way.build, std::move(counted), exchange, Team{1}, Progress::none());
     auto tuples = tuples_on_device(share, dealt, Team{1});
     if (way.store) tuples = store_tuples(*tuples, stream);
     DeviceBuiltPart there = build_part_on_device(*tuples, source.facts(), dealt, way.build,

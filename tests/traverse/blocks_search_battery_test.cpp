@@ -145,12 +145,35 @@ TEST(GridMessages, StayInRowsAndColumns)
 TEST(Blocks, RefuseAnotherPreset)
 {
   Graph const graph = kronecker(Preset::ring, 2);
-  for (Preset const preset : {Preset::grid, Preset::automatic}) {
+  for (Preset const preset : {Preset::grid, Preset::delegates}) {
     SearchOptions way = search_on(Device::cpu);
     way.preset = preset;
     EXPECT_THROW(Search(graph, way), Error);
   }
   EXPECT_THROW(kronecker(Preset::grid, 4, GridShape{3, 2}), Error);
+}
+
+// Without hubs, and with more edges than devices would want to send one by one; see docs/choosing.md.
+TEST(Blocks, AreChosenByTheDegrees)
+{
+  auto const chosen = [](const char* spec, int devices, bool keep_delegates = false) {
+    GraphOptions options{.threads = 1, .device = Device::cpu, .keep_delegates = keep_delegates};
+    options.devices = devices;
+    Graph const graph = Graph::open(spec, options);
+    Search search(graph, search_on(Device::cpu));  // automatic searches whatever it has built
+    search.run(graph.largest_degree_vertex());
+    EXPECT_TRUE(search.validate().valid());
+    std::string const choice = describe_config(graph, search_on(Device::cpu)).choice;
+    EXPECT_FALSE(choice.empty());
+    return graph.facts().preset;
+  };
+  EXPECT_EQ(chosen("uniform:11", 4), Preset::butterfly);
+  EXPECT_EQ(chosen("uniform:11", 60), Preset::grid);
+  EXPECT_EQ(chosen("uniform:11", 4, true), Preset::automatic);
+  EXPECT_EQ(chosen("uniform:11", 1), Preset::automatic);
+  EXPECT_EQ(chosen("kron:11", 4), Preset::automatic);
+  EXPECT_EQ(chosen("grid:40x40", 4), Preset::automatic);
+  EXPECT_EQ(chosen("path:100", 4), Preset::automatic);
 }
 
 TEST(Blocks, FindTheVertexOfLargestDegree)
