@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/buffer.hpp"
-#include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "input/edge_source.hpp"
 #include "input/labels.hpp"
@@ -11,7 +10,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace brushfire {
@@ -24,12 +22,12 @@ struct Degrees {
   std::uint64_t total(Vertex vertex) const { return std::uint64_t{out[vertex]} + (in.size() != 0 ? in[vertex] : 0); }
 };
 
-// One more tuple at a vertex of `graph`.
-inline void count_tuple(std::uint32_t& degree, const std::string& graph)
-{
-  if (++degree == 0)
-    fail(ErrorKind::failure, "{}: a vertex has more than 2^32-1 edges, which this build cannot count", graph);
-}
+// Where devices share a graph: of the vertices that live here, with the tuples of all devices counted; the self-loops
+// are those of the tuples that this device has read.
+struct OwnDegrees {
+  Degrees degrees;
+  std::uint64_t tuples = 0;  // that it has read
+};
 
 // Throws Error(failure) when a vertex has more than 2^32-1 tuples.
 Degrees count_degrees(const EdgeSource& source, const Labels& labels, bool directed, Team team, Progress& progress);

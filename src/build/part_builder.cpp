@@ -4,6 +4,7 @@
 #include "build/degrees.hpp"
 #include "build/part_delegates.hpp"
 #include "build/rows.hpp"
+#include "build/tuple_steps.hpp"
 #include "exchange/bins.hpp"
 #include "exchange/sum_over_devices.hpp"
 

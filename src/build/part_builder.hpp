@@ -5,8 +5,8 @@
 
 #include "base/parallel.hpp"
 #include "build/builder.hpp"
+#include "build/degrees.hpp"
 #include "build/part.hpp"
-#include "build/tuple_steps.hpp"
 #include "exchange/exchange.hpp"
 #include "input/dealt_labels.hpp"
 #include "input/tuple_share.hpp"

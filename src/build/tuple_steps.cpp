@@ -1,5 +1,6 @@
 #include "build/tuple_steps.hpp"
 
+#include "base/error.hpp"
 #include "exchange/bins.hpp"
 
 namespace brushfire {
@@ -13,7 +14,10 @@ OwnDegrees count_own_degrees(const TupleShare& tuples, const DealtLabels& labels
   Bins<Vertex> ends(exchange.devices());
   auto const count_at_owners = [&](Buffer<std::uint32_t>& degrees) {
     send_bins(exchange, ends, [&](int, std::span<const Vertex> numbers) {
-      for (Vertex const number : numbers) count_tuple(degrees[number], tuples.source.facts().name);
+      for (Vertex const number : numbers)
+        if (++degrees[number] == 0)
+          fail(ErrorKind::failure, "{}: a vertex has more than 2^32-1 edges, which this build cannot count",
+               tuples.source.facts().name);
     });
   };
   auto const add = [&](Label label) { ends.add(labels.device_of(label), labels.number_of(label)); };

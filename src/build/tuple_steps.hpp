@@ -47,12 +47,6 @@ void for_each_step(const TupleShare& tuples, Exchange& exchange, Team team, Prog
   progress.end();
 }
 
-// How many tuples of all devices touch each vertex that lives here; and of the own tuples, how many there are and how
-// many of them are self-loops, which count nowhere.
-struct OwnDegrees {
-  Degrees degrees;
-  std::uint64_t tuples = 0;
-};
 struct CountedEnds {
   bool incoming = false;  // apart from those that go out
   bool both = false;      // a tuple counts at both of its ends

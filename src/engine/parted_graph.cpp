@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "build/block_builder.hpp"
 #include "build/part_delegates.hpp"
+#include "build/tuple_steps.hpp"
 #include "engine/gpu.hpp"
 #include "engine/preset.hpp"
 #include "exchange/bins.hpp"

@@ -4,6 +4,7 @@
 #include "build/cuda/device_part.hpp"
 #include "build/cuda/device_part_builder.hpp"
 #include "build/part_builder.hpp"
+#include "build/tuple_steps.hpp"
 #include "device/buffer.hpp"
 #include "device/stream.hpp"
 #include "exchange/device_group.hpp"
