@@ -1,5 +1,5 @@
 // The rules of the adaptive preset on both sides of each of their thresholds. Of 1000 entries, alpha makes 100 many.
-#include "traverse/cuda/adaptive_policy.hpp"
+#include "traverse/adaptive_policy.hpp"
 
 #include <gtest/gtest.h>
 

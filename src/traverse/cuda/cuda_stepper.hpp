@@ -4,6 +4,7 @@
 #include "build/cuda/device_layout.hpp"
 #include "device/parents.hpp"
 #include "device/stream.hpp"
+#include "traverse/adaptive_policy.hpp"
 #include "traverse/cuda/search_index.hpp"
 #include "traverse/stepper.hpp"
 
@@ -30,13 +31,6 @@ struct CudaStepperOptions {
   bool as_published = false;  // push or pull by the rule of Pan, Pearce and Owens
   bool uniquify = false;      // send no vertex to another device twice in a level
   int senders = 0;            // what arrives from device k may come from any k' = k modulo this; 0: from k alone
-};
-
-// The choices of the adaptive preset; nothing: by the rules of the paper.
-struct AdaptiveOptions {
-  std::optional<FrontierQueue> queue;
-  std::optional<PullBalance> balance;
-  bool async_pull = true;
 };
 
 // What a finished search left on the device.

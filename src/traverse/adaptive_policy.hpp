@@ -11,6 +11,13 @@
 
 namespace brushfire {
 
+// The choices of the caller; nothing: by the rules of the paper.
+struct AdaptiveOptions {
+  std::optional<FrontierQueue> queue;
+  std::optional<PullBalance> balance;
+  bool async_pull = true;
+};
+
 // What is known before a level.
 struct AdaptiveLevel {
   std::uint64_t entries = 0;         // of the frontier's lists: edgeCheck of the paper
