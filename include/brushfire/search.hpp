@@ -28,7 +28,7 @@ struct SearchOptions {
   bool results_on_host = true;  // copy parents and levels there after the clock has stopped; else they stay on the GPU
 
   Preset preset = Preset::automatic;
-  // Of the adaptive preset; nothing: by the rules of the paper.
+  // Of the adaptive preset on one device; nothing: by the rules of the paper.
   std::optional<FrontierQueue> queue{};
   std::optional<PullBalance> balance{};
   std::optional<bool> async_pull{};

@@ -21,7 +21,8 @@ constexpr std::size_t index_of(Subgraph subgraph) { return static_cast<std::size
 
 using Directions = std::array<Direction, subgraph_count>;  // indexed by Subgraph
 
-// How the adaptive preset makes the next frontier, and how its pull shares the waiting vertices out.
+// How the adaptive preset makes the next frontier, and how its pull shares the waiting vertices out. Of several
+// devices: how the frontier that a level expands came by its queue.
 enum class FrontierQueue : std::uint8_t { scan_free, single_scan, double_scan, none };
 enum class PullBalance : std::uint8_t { static_shares, thread, warp, donate };
 constexpr const char* name_of(FrontierQueue queue)

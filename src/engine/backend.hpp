@@ -3,6 +3,7 @@
 
 #include "base/parallel.hpp"
 #include "engine/graph_data.hpp"
+#include "traverse/adaptive_policy.hpp"
 #include "traverse/cpu/cpu_stepper.hpp"
 #include "traverse/stepper.hpp"
 #include "validate/validate.hpp"
@@ -44,6 +45,10 @@ std::unique_ptr<Backend> make_parts_backend(const GraphData& graph, const Search
 
 // What a search asks of a stepper on the CPU, whether it has a whole graph or a part.
 CpuStepperOptions cpu_stepper_options(const GraphData& graph, const SearchOptions& options);
+
+// The choices of the adaptive preset, which on one device searches plain graphs only.
+AdaptiveOptions adaptive_options(const SearchOptions& options);
+[[noreturn]] void fail_over_delegates(const GraphData& graph);
 
 // Parents that do not fit 31 bits, or are not to be kept in so few.
 bool needs_wide_parents(const GraphData& graph, const SearchOptions& options);

@@ -2,6 +2,7 @@
 #include "base/memory.hpp"
 #include "engine/backend.hpp"
 #include "exchange/one_device.hpp"
+#include "traverse/cpu/adaptive_stepper.hpp"
 #include "traverse/cpu/cpu_stepper.hpp"
 
 #include <atomic>
@@ -19,11 +20,24 @@ CpuStepperOptions cpu_stepper_options(const GraphData& graph, const SearchOption
   CpuStepperOptions stepper;
   stepper.policy.forced = options.direction;
   stepper.policy.as_published = options.preset == Preset::delegates;
+  stepper.policy.adaptive = options.preset == Preset::adaptive;
   stepper.deterministic = options.deterministic;
   stepper.levels = options.levels;
   stepper.wide_parents = needs_wide_parents(graph, options);
   stepper.uniquify = options.uniquify;
   return stepper;
+}
+
+AdaptiveOptions adaptive_options(const SearchOptions& options)
+{
+  return {options.queue, options.balance, options.async_pull.value_or(true)};
+}
+
+void fail_over_delegates(const GraphData& graph)
+{
+  fail(ErrorKind::usage,
+       "the preset adaptive searches the plain graph, and {} was built with delegates; convert it with --partition 1d",
+       graph.facts.name);
 }
 
 std::uint64_t tuples_in_tree(const Layout& layout, ParentsView parents, Team team)
@@ -72,12 +86,17 @@ class CpuBackend final : public Backend {
   {
     const Layout& layout = graph.layout();
     CpuStepperOptions const stepper = cpu_stepper_options(graph, options);
-    std::uint64_t const needed = predict_cpu_stepper_bytes(layout.vertices, layout.delegates, stepper.wide_parents,
-                                                           options.levels || options.deterministic);
+    bool const adaptive = options.preset == Preset::adaptive;
+    if (adaptive && layout.delegates != 0) fail_over_delegates(graph);
+    std::uint64_t const needed =
+        adaptive ? predict_adaptive_cpu_stepper_bytes(layout.vertices, stepper.wide_parents)
+                 : predict_cpu_stepper_bytes(layout.vertices, layout.delegates, stepper.wide_parents,
+                                             options.levels || options.deterministic);
     if (std::uint64_t const available = available_memory_bytes(); needed > available)
       fail(ErrorKind::memory, "searching {} takes up to {} of memory and {} are available; choose a larger machine",
            graph.facts.name, human_bytes(needed), human_bytes(available));
-    return make_cpu_stepper(layout, graph.labels.view(), stepper, team);
+    if (!adaptive) return make_cpu_stepper(layout, graph.labels.view(), stepper, team);
+    return make_adaptive_cpu_stepper(layout, graph.labels.view(), stepper, adaptive_options(options), team);
   }
 
   const GraphData& graph_;

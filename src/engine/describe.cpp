@@ -35,14 +35,16 @@ ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
 {
   GraphFacts const& facts = graph.facts();
   ConfigReport config;
-  config.device = name_of(choose_device(options.device));
+  Device const device = choose_device(options.device);
+  Preset const preset = cuts_into_blocks(facts.preset) ? facts.preset : options.preset;
+  bool const can = why_not_by(preset, device, facts.ranks * facts.devices).empty();
+  config.device = name_of(can ? device : Device::cpu);
   config.preset = name_of(options.preset);
   config.threads = Team::of(options.threads).threads;
   config.exchange = exchange_name(facts.preset);
   if (facts.preset == Preset::butterfly) config.fanout = options.fanout;
   if (facts.preset == Preset::grid) config.grid = graph.data().in_parts().cut()->push;
   if (cuts_into_blocks(facts.preset)) {
-    config.device = name_of(Device::cpu);
     config.partition = partition_name(facts.preset);
   } else if (facts.delegates == 0) {
     config.partition = "1d";

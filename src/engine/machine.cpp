@@ -65,8 +65,7 @@ std::string why_not_by(Preset preset, Device device, int devices)
     case Preset::delegates:
       return {};
     case Preset::adaptive:
-      if (devices > 1) return "it runs on one device in this build";
-      return device == Device::cuda ? "" : "it needs a GPU";
+      return device == Device::cuda && devices > 1 ? "several devices run it on CPUs in this build" : "";
     case Preset::ring:
     case Preset::grid:
     case Preset::butterfly:

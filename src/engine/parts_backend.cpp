@@ -58,12 +58,14 @@ void set_most(Exchange& exchange, std::span<LevelRecord> records)
   }
 }
 
-// The levels of all devices summed up; every device has as many. Directions are those of most devices.
+// The levels of all devices summed up; every device has as many. Directions are those of most devices. A frontier had a
+// queue if anybody had a part of it in one, and was scanned for if anybody scanned.
 std::vector<LevelRecord> levels_of_all(Exchange& exchange, const Trace& trace)
 {
   struct Sums {
     std::array<std::uint64_t, level_counts.size()> counted;
     std::array<std::uint64_t, subgraph_count> pulls;
+    std::uint64_t scan_free, single_scan;
     std::uint64_t exchange_nanoseconds, waited_nanoseconds;
   };
   auto records = trace.records();
@@ -75,6 +77,8 @@ std::vector<LevelRecord> levels_of_all(Exchange& exchange, const Trace& trace)
     sums[i].waited_nanoseconds = static_cast<std::uint64_t>(records[i].waited_seconds * 1e9);
     for (std::size_t kind = 0; kind < subgraph_count; ++kind)
       sums[i].pulls[kind] = records[i].directions[kind] == Direction::pull ? 1 : 0;
+    sums[i].scan_free = records[i].queue == FrontierQueue::scan_free ? 1 : 0;
+    sums[i].single_scan = records[i].queue == FrontierQueue::single_scan ? 1 : 0;
   }
   sum_over_devices(exchange, std::span(sums));
   auto const devices = static_cast<std::uint64_t>(exchange.devices());
@@ -84,6 +88,10 @@ std::vector<LevelRecord> levels_of_all(Exchange& exchange, const Trace& trace)
     records[i].waited_seconds = static_cast<double>(sums[i].waited_nanoseconds) / 1e9;
     for (std::size_t kind = 0; kind < subgraph_count; ++kind)
       records[i].directions[kind] = 2 * sums[i].pulls[kind] > devices ? Direction::pull : Direction::push;
+    if (records[i].queue)
+      records[i].queue = sums[i].single_scan > 0 ? FrontierQueue::single_scan
+                         : sums[i].scan_free > 0 ? FrontierQueue::scan_free
+                                                 : FrontierQueue::none;
   }
   return records;
 }
@@ -94,7 +102,8 @@ class PartsBackend final : public Backend {
       : graph_(graph),
         parts_(graph.in_parts()),
         options_(options),
-        on_gpus_(!parts_.cut() && true_on_all_ranks(choose_device(options.device) == Device::cuda)),
+        on_gpus_(!parts_.cut() && why_not_by(options.preset, Device::cuda, parts_.devices()).empty() &&
+                 true_on_all_ranks(choose_device(options.device) == Device::cuda)),
         group_(parts_.devices_here(), {rounds(), options.local_all2all, options.nonblocking_reduce},
                on_gpus_ ? &parts_.on_gpus() : nullptr)
   {

@@ -12,6 +12,7 @@
 #include "exchange/job_wire.hpp"
 #include "input/generator.hpp"
 #include "input/labels.hpp"
+#include "traverse/cpu/adaptive_stepper.hpp"
 #include "traverse/cpu/cpu_stepper.hpp"
 
 #include <brushfire/search.hpp>
@@ -25,6 +26,8 @@ namespace {
 
 std::uint64_t search_bytes(const PlanRequest& request, std::uint64_t delegates)
 {
+  if (request.preset == Preset::adaptive)
+    return predict_adaptive_cpu_stepper_bytes(request.vertices, request.wide_parents);
   return predict_cpu_stepper_bytes(request.vertices, delegates, request.wide_parents, request.levels);
 }
 
@@ -64,7 +67,8 @@ PlanRequest request_for(const GraphOptions& options, const SearchOptions& search
 
 std::optional<std::uint64_t> threshold_for(const GraphOptions& options)
 {
-  bool const plain = options.preset == Preset::adaptive || cuts_into_blocks(options.preset);
+  bool const adapts_alone = options.preset == Preset::adaptive && !wants_parts(options);
+  bool const plain = adapts_alone || cuts_into_blocks(options.preset);
   return plain ? plain_threshold : options.threshold;
 }
 

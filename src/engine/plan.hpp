@@ -28,7 +28,7 @@ struct PlanRequest {
   int devices_on_gpu = 0;  // of all ranks, that share one; 0: not known yet
 };
 
-// The threshold a graph is built with: the adaptive preset searches the plain graph.
+// The threshold a graph is built with: one device alone searches the plain graph by the adaptive preset.
 std::optional<std::uint64_t> threshold_for(const GraphOptions& options);
 
 // What a graph that is built takes, part by part.

@@ -33,10 +33,11 @@ class Search::State {
     if (cuts_into_blocks(data.facts.preset) && options.device == Device::cuda)
       fail(ErrorKind::usage, "{} was built for the preset {}: {}", data.facts.name, name_of(data.facts.preset),
            why_not_by(data.facts.preset, Device::cuda, data.facts.devices));
+    if (data.is_in_parts() && (options.queue || options.balance || options.async_pull))
+      fail(ErrorKind::usage,
+           "how queues are made and pulls shared out can be chosen on one device; leave it open on several");
     if (data.is_in_parts()) return make_parts_backend(data, options);
     if (choose_device(options.device) == Device::cuda) return make_gpu_backend(data, options);
-    if (options.preset == Preset::adaptive)
-      fail(ErrorKind::usage, "the preset adaptive searches on a GPU; leave out --preset adaptive or --device cpu");
     return make_cpu_backend(data, options);
   }
 

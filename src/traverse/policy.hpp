@@ -2,6 +2,8 @@
 // Trivially copyable and pure, so that a device can ask it where the counters are born.
 #pragma once
 
+#include "traverse/adaptive_policy.hpp"
+
 #include <brushfire/trace.hpp>
 
 #include <algorithm>
@@ -22,6 +24,7 @@ struct SubgraphWork {
   bool rides_along = false;              // another subgraph's pull visits the same targets in this level anyway
   std::uint64_t frontier = 0;            // sources in the frontier
   std::uint64_t unvisited_sources = 0;
+  std::uint64_t all_entries = 0;  // list entries of all sources
 };
 
 struct DirectionPolicy {
@@ -36,10 +39,14 @@ struct DirectionPolicy {
   bool as_published = false;
   std::array<double, subgraph_count> published_factors{0.5, 0.05, 1e-7, std::numeric_limits<double>::infinity()};
 
+  // The rule of the adaptive preset instead, of each subgraph's own entries.
+  bool adaptive = false;
+
   // `before` is the direction of the level before.
   Direction choose(Subgraph kind, const SubgraphWork& work, Direction before) const
   {
     if (forced) return *forced;
+    if (adaptive) return AdaptivePolicy{{}, {}, work.all_entries}.choose_direction({work.frontier_entries, 0, false});
     if (as_published) return choose_as_published(kind, work, before);
     double const push = cost_of_pushed_entry * static_cast<double>(work.frontier_entries);
     return push > pull_cost(work) ? Direction::pull : Direction::push;

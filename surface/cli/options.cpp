@@ -120,24 +120,17 @@ void add_choice_of(CLI::App& command, const Choice& choice, std::initializer_lis
   offer(command.add_option_function<std::string>(choice.name, parse, help), choice);
 }
 
-// The adaptive preset is for GPUs alone: a build without CUDA has only what leaves it out.
 void add_adaptive_options(CLI::App& command, EngineOptions& options)
 {
-  using Names = std::vector<std::string>;
-  auto const with_cuda = [](const Names& all, const Names& others) { return built_with_cuda() ? all : others; };
   auto const queues = auto_or(names_of(all_queues)), balances = auto_or(names_of(all_balances));
   auto known_balances = balances;
   known_balances.emplace_back("lrb");
-  add_choice_of(command,
-                {"--preset",
-                 {"auto", "delegates", "ring", "grid", "butterfly", "adaptive"},
-                 with_cuda(names_of(presets_here), {"auto", "delegates", "ring", "grid", "butterfly"})},
-                presets_here, options.preset, "a published system instead of the program's own choice");
-  add_choice(command, {"--frontier", queues, with_cuda(queues, {"auto"})}, options.frontier,
-             "adaptive: how the next frontier is made");
-  add_choice(command, {"--balance", known_balances, with_cuda(balances, {"auto"})}, options.balance,
-             "adaptive: how a pull is shared out");
-  add_choice(command, {"--async-pull", {"on", "off"}, with_cuda({"on", "off"}, {})}, options.async_pull,
+  auto const presets = names_of(presets_here);
+  add_choice_of(command, {"--preset", presets, presets}, presets_here, options.preset,
+                "a published system instead of the program's own choice");
+  add_choice(command, {"--frontier", queues, queues}, options.frontier, "adaptive: how the next frontier is made");
+  add_choice(command, {"--balance", known_balances, balances}, options.balance, "adaptive: how a pull is shared out");
+  add_choice(command, {"--async-pull", {"on", "off"}, {"on", "off"}}, options.async_pull,
              "adaptive: a pull also finds children of what it finds");
 }
 
@@ -202,14 +195,36 @@ void EngineOptions::require_sense_of_blocks() const
   if (!reduce.empty()) refuse_together(name, "has no delegates to combine", "--reduce " + reduce);
   if (chosen == Preset::ring && direction == name_of(Direction::pull))
     refuse_together(name, "writes parents where edges lead to, and pushes only", "--direction pull");
-  if (device == Device::cuda)
-    if (auto const why = why_not_by(chosen, device, devices * Job::ranks_of_job()); !why.empty())
-      throw Error(ErrorKind::usage, fmt::format("{} cannot be had with --device cuda: {}", name, why));
+}
+
+// On one device it searches the plain graph; several share one with delegates, and work as the rest of them does.
+void EngineOptions::require_sense_of_adaptive() const
+{
+  if (devices * Job::ranks_of_job() == 1) {
+    if (threshold) refuse_together("--preset adaptive on one device", "has no delegates", "--threshold");
+    if (partition == "delegates")
+      refuse_together("--preset adaptive on one device", "has no delegates", "--partition delegates");
+    require_sense_of_direction();
+    return;
+  }
+  auto const refuse = [](std::string_view name, std::string_view value) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{0} {1} is for one device, and several share a graph with delegates, where each makes "
+                            "its queues as it finds; leave {0} out",
+                            name, value));
+  };
+  if (frontier != "auto") refuse("--frontier", frontier);
+  if (balance != "auto") refuse("--balance", balance);
+  if (!async_pull.empty()) refuse("--async-pull", async_pull);
 }
 
 void EngineOptions::require_sense() const
 {
   require_sense_of_blocks();
+  if (device == Device::cuda)
+    if (auto const why = why_not_by(chosen_preset(), device, devices * Job::ranks_of_job()); !why.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("--preset {} cannot be had with --device cuda: {}", name_of(chosen_preset()), why));
   if (partition == "1d" && threshold) refuse_together("--partition 1d", "has no delegates", "--threshold");
   if (partition == "1d" && preset == Preset::delegates)
     refuse_together("--partition 1d", "has no delegates", "--preset delegates");
@@ -221,13 +236,8 @@ void EngineOptions::require_sense() const
   refuse_alone(uniquify, "--uniquify");
   refuse_alone(local_all2all, "--local-all2all");
   refuse_alone(!reduce.empty(), "--reduce");
-  if (devices * Job::ranks_of_job() > 1 && preset == Preset::adaptive)
-    throw Error(ErrorKind::usage, "--preset adaptive over several devices is not available in this build");
   if (preset == Preset::adaptive) {
-    if (device == Device::cpu) refuse_together("--preset adaptive", "needs a GPU", "--device cpu");
-    if (threshold) refuse_together("--preset adaptive", "has no delegates", "--threshold");
-    if (partition == "delegates") refuse_together("--preset adaptive", "has no delegates", "--partition delegates");
-    require_sense_of_direction();
+    require_sense_of_adaptive();
   } else {
     auto const refuse_without_adaptive = [](std::string_view name, std::string_view value) {
       throw Error(ErrorKind::usage,
@@ -243,17 +253,9 @@ Device EngineOptions::chosen_device() const
 {
   // Ranks do not know of each other what they have, and must choose the same.
   if (device == Device::automatic && Job::ranks_of_job() > 1) return Device::cpu;
-  if (preset != Preset::adaptive) {
-    Device const device_there_is = choose_device(device);
-    bool const can = why_not_by(chosen_preset(), device_there_is, devices * Job::ranks_of_job()).empty();
-    return can ? device_there_is : Device::cpu;
-  }
-  std::string const problem = why_no_gpu();
-  if (problem.empty()) return Device::cuda;
-  auto const culprits = device == Device::cuda ? "--preset adaptive and --device cuda" : "--preset adaptive";
-  throw Error(ErrorKind::failure,
-              fmt::format("--preset adaptive needs a GPU, and none is usable: {}; leave out {} to search on the CPU",
-                          problem, culprits));
+  Device const device_there_is = choose_device(device);
+  bool const can = why_not_by(chosen_preset(), device_there_is, devices * Job::ranks_of_job()).empty();
+  return can ? device_there_is : Device::cpu;
 }
 
 GraphOptions EngineOptions::graph() const

@@ -60,6 +60,7 @@ struct EngineOptions {
  private:
   void require_sense() const;
   void require_sense_of_direction() const;
+  void require_sense_of_adaptive() const;
   Preset chosen_preset() const;  // what was said of partition and exchange names one too
   void require_sense_of_blocks() const;
   Device chosen_device() const;

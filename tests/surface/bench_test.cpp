@@ -20,11 +20,11 @@ TEST_F(BenchTest, ComparesSideBySide)
                             "kron:8",
                             "path:20",
                             "--presets",
-                            "auto,delegates,adaptive",
+                            "auto,ring,adaptive",
                             "--devices",
                             "1,2",
                             "--directions",
-                            "auto,push",
+                            "auto,pull",
                             "--roots",
                             "2",
                             "--rounds",
@@ -39,7 +39,7 @@ TEST_F(BenchTest, ComparesSideBySide)
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   EXPECT_NE(outcome.out.find("kron:8: 256 vertices, 4096 edges\n"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("it needs a GPU"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("it only pushes"), std::string::npos) << outcome.out;
   for (auto const& line : lines_of(outcome.out)) EXPECT_LE(line.size(), 130u) << line;
   auto const json = Json::parse(contents(file("b.json")));
   EXPECT_EQ(json["schema"], "brushfire/1");
@@ -95,7 +95,8 @@ TEST_F(BenchTest, MistakesNameTheirOption)
   expect_refused({"bench", "kron:0"}, 2, "kron:0");
   expect_refused({"bench", "path:9", "missing.el"}, 5, "missing.el");
   expect_refused({"bench", "kron:40", "-q"}, 4, "kron:40");
-  expect_refused({"bench", "path:9", "--presets", "adaptive", "--device", "cpu", "-q"}, 2, "it needs a GPU");
+  expect_refused({"bench", "path:9", "--presets", "ring", "--directions", "pull", "--device", "cpu", "-q"}, 2,
+                 "it only pushes");
   expect_refused({"bench", "path:9", "--json", "x", "--html", "x"}, 2, "two outputs");
   expect_refused({"bench", "path:9", "--html", "no/such/folder.html"}, 1, "no/such");
   EXPECT_TRUE(files().empty());

@@ -160,19 +160,44 @@ TEST_F(OptionsTest, DevicesReportWhatTheySend)
   EXPECT_NE(run({"info", "kron:10", "--devices", "4", "-q"}).out.find("4 devices"), std::string::npos);
 }
 
-TEST_F(OptionsTest, AdaptiveIsOfferedOnlyWithCuda)
+TEST_F(OptionsTest, AdaptiveIsOfferedEverywhere)
 {
   for (std::string const command : {"bfs", "graph500"}) {
     auto const help = run({command, "--help"}).out;
     for (std::string const part : {"--frontier", "--balance", "--async-pull", "adaptive"})
-      EXPECT_EQ(help.find(part) != std::string::npos, built_with_cuda()) << part;
+      EXPECT_NE(help.find(part), std::string::npos) << part;
   }
-  if (built_with_cuda()) return;
-  for (std::string const words : {"--preset adaptive", "--frontier scan-free", "--balance warp", "--async-pull off"}) {
-    auto const space = words.find(' ');
-    expect_refused({"graph500", "5", words.substr(0, space), words.substr(space + 1)}, 2,
-                   words + " is not available in this build");
-  }
+  std::vector<std::string> const plain{"bfs", "kron:10",  "--source", "max-degree", "--validate", "--device",
+                                       "cpu", "--preset", "adaptive", "--json",     "r.json",     "-q"};
+  auto const report_of = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), plain.begin(), plain.end());
+    EXPECT_EQ(run(words).code, 0);
+    return contents(file("r.json"));
+  };
+  auto const has = [](const std::string& json, const std::string& part) { return json.find(part) != json.npos; };
+  auto const free = report_of({});
+  for (std::string const part : {"\"partition\": \"1d\"", "\"queue\": \"double-scan\"", "\"balance\": \"warp\"",
+                                 "\"async_pull\": true", "\"device\": \"cpu\""})
+    EXPECT_TRUE(has(free, part)) << part;
+  for (std::string const balance : {"static", "thread", "donate"})
+    EXPECT_TRUE(has(report_of({"--balance", balance}), "\"balance\": \"" + balance + '"'));
+  for (std::string const queue : {"scan-free", "single-scan", "none"})
+    EXPECT_TRUE(has(report_of({"--frontier", queue}), "\"queue\": \"" + queue + '"'));
+  EXPECT_FALSE(has(report_of({"--async-pull", "off"}), "\"async_pull\": true"));
+}
+
+// Over the delegates partition, where each device makes its queues as it finds.
+TEST_F(OptionsTest, AdaptiveRunsOnSeveralDevices)
+{
+  std::vector<std::string> const words{"bfs",      "kron:11",  "--source",   "max-degree", "--validate",
+                                       "--preset", "adaptive", "--devices",  "3",          "--threshold",
+                                       "16",       "--json",   "parts.json", "-q"};
+  EXPECT_EQ(run(words).code, 0);
+  auto const json = contents(file("parts.json"));
+  for (std::string const part : {"\"threshold\": 16", "\"queue\": \"scan-free\"", "\"device\": \"cpu\"",
+                                 "\"preset\": \"adaptive\"", "\"dd\": \"pull\""})
+    EXPECT_NE(json.find(part), json.npos) << part;
+  EXPECT_EQ(json.find("double-scan"), json.npos);
 }
 
 TEST_F(OptionsTest, UnknownChoicesAreRefused)
@@ -210,17 +235,12 @@ TEST_F(WithoutGpuTest, CudaIsAFailureOfTheMachine)
   expect_refused({"graph500", "5", "--device", "cuda"}, 1, "; use --device cpu");
 }
 
-TEST_F(WithoutGpuTest, AdaptiveIsAFailureOfTheMachine)
+TEST_F(WithoutGpuTest, AdaptiveTakesTheCpu)
 {
-  if (!built_with_cuda()) return;  // then it is a usage error, see AdaptiveIsOfferedOnlyWithCuda
-  expect_refused({"bfs", "path:3", "--source", "0", "--preset", "adaptive"}, 1, "--preset adaptive needs a GPU");
-  expect_refused({"graph500", "5", "--preset", "adaptive", "--frontier", "none"}, 1, "none is usable: ");
-  expect_refused({"bfs", "path:3", "--source", "0", "--preset", "adaptive"}, 1,
-                 "; leave out --preset adaptive to search on the CPU");
-  std::vector<std::string> const on_gpu{"bfs", "path:3", "--source", "0", "--preset", "adaptive", "--device", "cuda"};
-  expect_refused(on_gpu, 1, "none is usable: ");
-  expect_refused(on_gpu, 1, "; leave out --preset adaptive and --device cuda");
-  EXPECT_EQ(run(on_gpu).err.find("--device cpu"), std::string::npos);
+  EXPECT_EQ(run({"bfs", "path:3", "--source", "0", "--preset", "adaptive"}).code, 0);
+  EXPECT_EQ(run({"graph500", "5", "--preset", "adaptive", "--frontier", "none"}).code, 0);
+  expect_refused({"bfs", "path:3", "--source", "0", "--preset", "adaptive", "--device", "cuda"}, 1,
+                 "--device cuda: no usable GPU: ");
 }
 
 TEST_F(WithoutGpuTest, TheCpuIsTakenWithoutAWordUnlessAskedFor)
@@ -263,9 +283,8 @@ TEST_F(WithoutGpuTest, DevicesSaysWhyNot)
 }
 
 // Contradictions come first: they are the same on every machine.
-TEST_F(OptionsTest, AdaptiveSearchesThePlainGraphOnAGpu)
+TEST_F(OptionsTest, AdaptiveContradictionsAreRefused)
 {
-  if (!built_with_cuda()) return;  // then all of it is refused, see AdaptiveIsOfferedOnlyWithCuda
   auto const refused = [&](std::vector<std::string> words, const std::string& part, const std::string& other) {
     for (auto arguments : {std::vector<std::string>{"bfs", "path:3", "--source", "0"}, {"graph500", "5"}}) {
       arguments.insert(arguments.end(), words.begin(), words.end());
@@ -273,7 +292,10 @@ TEST_F(OptionsTest, AdaptiveSearchesThePlainGraphOnAGpu)
       EXPECT_NE(run(arguments).err.find(other), std::string::npos);
     }
   };
-  refused({"--preset", "adaptive", "--device", "cpu"}, "--preset adaptive", "--device cpu");
+  refused({"--preset", "adaptive", "--devices", "2", "--device", "cuda"}, "--preset adaptive", "--device cuda");
+  refused({"--preset", "adaptive", "--devices", "2", "--frontier", "none"}, "--frontier none", "is for one device");
+  refused({"--preset", "adaptive", "--devices", "2", "--balance", "warp"}, "--balance warp", "is for one device");
+  refused({"--preset", "adaptive", "--devices", "2", "--async-pull", "on"}, "--async-pull on", "is for one device");
   refused({"--preset", "adaptive", "--threshold", "64"}, "--preset adaptive", "--threshold");
   refused({"--preset", "adaptive", "--partition", "delegates"}, "--preset adaptive", "--partition delegates");
   refused({"--preset", "adaptive", "--frontier", "none", "--direction", "push"}, "--frontier none", "--direction push");

@@ -67,11 +67,7 @@ class GpuBackend final : public Backend {
     stepper.levels = options_.levels;
     stepper.wide_parents = needs_wide_parents(graph_, options_);
     bool const adaptive = options_.preset == Preset::adaptive;
-    if (adaptive && layout.delegates != 0)
-      fail(ErrorKind::usage,
-           "the preset adaptive searches the plain graph, and {} was built with delegates; convert it "
-           "with --partition 1d",
-           graph_.facts.name);
+    if (adaptive && layout.delegates != 0) fail_over_delegates(graph_);
     PlanRequest request;
     request.preset = options_.preset;
     request.vertices = layout.vertices;
@@ -83,8 +79,7 @@ class GpuBackend final : public Backend {
       fail(ErrorKind::memory, "searching {} takes up to {} of GPU memory and {} are free; use --device cpu",
            graph_.facts.name, human_bytes(needed), human_bytes(free));
     if (!adaptive) return make_cuda_stepper(layout, on_gpu_.index(), on_gpu_.labels(), stepper, stream_);
-    return make_adaptive_stepper(layout, on_gpu_.labels(), stepper,
-                                 {options_.queue, options_.balance, options_.async_pull.value_or(true)}, stream_);
+    return make_adaptive_stepper(layout, on_gpu_.labels(), stepper, adaptive_options(options_), stream_);
   }
 
   // Validation reads the tuples once per search: worth keeping them where there is room.

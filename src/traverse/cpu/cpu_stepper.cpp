@@ -30,7 +30,9 @@ using EntryCounts = std::array<std::uint64_t, subgraph_count>;  // indexed by Su
 template <typename Parent>
 class TypedCpuStepper final : public TreeStepper {
  public:
-  TypedCpuStepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options, Team team);
+  // `part` is the one whose layout it is, null where it is that of a whole graph.
+  TypedCpuStepper(const Layout& layout, const Part* part, LabelsView labels, const CpuStepperOptions& options,
+                  Team team);
   TypedCpuStepper(const Part& part, DealtLabelsView labels, const CpuStepperOptions& options, Team team);
 
   LevelCounters start(std::uint64_t root, const Limits& limits) override;
@@ -48,8 +50,6 @@ class TypedCpuStepper final : public TreeStepper {
   Targets<Parent> delegate_targets();
   Targets<Parent> normal_targets();
 
-  TypedCpuStepper(const Layout& layout, const Part* part, LabelsView labels, const CpuStepperOptions& options,
-                  Team team);
   void make_levels();
   bool keeps_levels() const { return options_.levels || options_.deterministic; }
   std::optional<Vertex> own_number(std::uint64_t vertex) const;
@@ -112,13 +112,6 @@ TypedCpuStepper<Parent>::TypedCpuStepper(const Layout& layout, const Part* part,
 {
   // Other devices ask for levels when they look for parents.
   if (keeps_levels() || part != nullptr) make_levels();
-}
-
-template <typename Parent>
-TypedCpuStepper<Parent>::TypedCpuStepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options,
-                                         Team team)
-    : TypedCpuStepper(layout, nullptr, labels, options, team)
-{
 }
 
 template <typename Parent>
@@ -238,6 +231,7 @@ SubgraphWork TypedCpuStepper<Parent>::work_of(Subgraph kind) const
   work.scanned_words = words_for(targets.count);
   work.frontier = sources.frontiers[turn_].size();
   work.unvisited_sources = sources.waiting;
+  work.all_entries = index_.entries[index_of(kind)];
   return work;
 }
 
@@ -382,6 +376,8 @@ LevelCounters TypedCpuStepper<Parent>::finish_level(Trace& trace, const Traffic&
   reached_ += frontier_;
   if (frontier_ > 0) depth_ = next_level_;
   record_.discovered = frontier_;
+  if (options_.policy.adaptive)
+    record_.queue = joined(current(delegates_).how_queued(), current(normals_).how_queued());
   set_traffic(record_, traffic);
   record_.seconds = watch_.seconds();
   trace.add(record_);
@@ -423,8 +419,9 @@ TreeOnHost TypedCpuStepper<Parent>::result() const
 std::unique_ptr<TreeStepper> make_cpu_stepper(const Layout& layout, LabelsView labels, const CpuStepperOptions& options,
                                               Team team)
 {
-  if (options.wide_parents) return std::make_unique<TypedCpuStepper<std::int64_t>>(layout, labels, options, team);
-  return std::make_unique<TypedCpuStepper<std::int32_t>>(layout, labels, options, team);
+  if (options.wide_parents)
+    return std::make_unique<TypedCpuStepper<std::int64_t>>(layout, nullptr, labels, options, team);
+  return std::make_unique<TypedCpuStepper<std::int32_t>>(layout, nullptr, labels, options, team);
 }
 
 std::unique_ptr<TreeStepper> make_cpu_stepper(const Part& part, DealtLabelsView labels,

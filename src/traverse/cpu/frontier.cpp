@@ -22,7 +22,7 @@ void Frontier::clear()
   }
   size_.store(0, std::memory_order_relaxed);
   has_queue_ = true;
-  has_bits_ = false;
+  has_bits_ = queue_from_bits_ = false;
 }
 
 void Frontier::start_with(Vertex vertex)
@@ -50,7 +50,7 @@ void Frontier::make_queue(Team team)
     for (std::uint64_t w = first; w < last; ++w)
       for_each_bit(bits_[w], w * word_bits, [&](std::uint64_t v) { queue_[place++] = static_cast<Vertex>(v); });
   });
-  has_queue_ = true;
+  has_queue_ = queue_from_bits_ = true;
 }
 
 const Word* Frontier::bits()
@@ -60,6 +60,12 @@ const Word* Frontier::bits()
     has_bits_ = true;
   }
   return bits_.data();
+}
+
+FrontierQueue Frontier::how_queued() const
+{
+  if (!has_queue_ || size() == 0) return FrontierQueue::none;
+  return queue_from_bits_ ? FrontierQueue::single_scan : FrontierQueue::scan_free;
 }
 
 Word* Frontier::begin_bits()

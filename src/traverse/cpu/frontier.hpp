@@ -8,6 +8,7 @@
 #include "base/buffer.hpp"
 #include "base/parallel.hpp"
 
+#include <brushfire/trace.hpp>
 #include <brushfire/types.hpp>
 
 #include <atomic>
@@ -29,6 +30,7 @@ class Frontier {
   // Consuming.
   std::span<const Vertex> queue(Team team);  // makes the queue if there are only bits
   const Word* bits();                        // makes the bits if there is only a queue
+  FrontierQueue how_queued() const;          // none, also of an empty one
 
   // Calls body(v) for every vertex that is in `filter` too.
   template <typename Body>
@@ -59,6 +61,15 @@ class Frontier {
   std::atomic<std::uint64_t> size_{0};
   bool has_queue_ = true;
   bool has_bits_ = false;
+  bool queue_from_bits_ = false;
 };
+
+// Of two frontiers: none unless one has a queue, and single-scan if one had to be scanned for.
+inline FrontierQueue joined(FrontierQueue one, FrontierQueue other)
+{
+  for (FrontierQueue const queue : {FrontierQueue::single_scan, FrontierQueue::scan_free})
+    if (one == queue || other == queue) return queue;
+  return FrontierQueue::none;
+}
 
 }  // namespace brushfire::cpu
