@@ -43,7 +43,7 @@ void expect_right(const Graph& graph, const SearchOptions& way, const std::vecto
     EXPECT_EQ(result.reached, outcome.oracle.reached);
     std::string const wrong = job_place().rank == 0 ? testing::difference(result, outcome, way.deterministic) : "";
     EXPECT_EQ(wrong, "");
-    EXPECT_EQ(testing::trace_difference(result, way), "");
+    EXPECT_EQ(testing::trace_difference(result, way, {}, {.in_parts = graph.data().is_in_parts()}), "");
     Verdict const verdict = search.validate();
     EXPECT_EQ(verdict.witness, "");
     EXPECT_EQ(verdict.reached, result.reached);
@@ -94,6 +94,20 @@ TEST_P(MpiRanksBattery, MatchesTheOracleInBlocks)
   }
 }
 
+TEST_P(MpiRanksBattery, MatchesTheOracleAdaptively)
+{
+  for (bool const directed : {false, true}) {
+    auto const outcomes = testing::expected_outcomes(GetParam(), directed);
+    for (int const devices : {1, 2}) {
+      auto all = ways();
+      for (SearchOptions& way : all) way.preset = Preset::adaptive;
+      Graph const graph =
+          build_on_all_ranks(GetParam().source, directed, devices, devices, Device::cpu, Preset::adaptive);
+      for (auto const& way : all) expect_right(graph, way, outcomes);
+    }
+  }
+}
+
 void match_the_oracle_on_random_graphs(std::uint64_t graphs, Preset preset)
 {
   for (std::uint64_t seed = 0; seed < graphs; ++seed) {
@@ -110,12 +124,14 @@ void match_the_oracle_on_random_graphs(std::uint64_t graphs, Preset preset)
     SearchOptions way = ways()[seed % 2];
     way.preset = preset;
     expect_right(build_on_all_ranks(source, seed % 4 == 1, std::nullopt, 1 + static_cast<int>(seed % 2), Device::cpu,
-                                    testing::built_for(way)),
+                                    way.preset),
                  way, outcome);
   }
 }
 
 TEST(MpiRanks, MatchTheOracleOnRandomGraphs) { match_the_oracle_on_random_graphs(24, Preset::automatic); }
+
+TEST(MpiRanks, MatchTheOracleOnRandomGraphsAdaptively) { match_the_oracle_on_random_graphs(24, Preset::adaptive); }
 
 TEST(MpiRanks, MatchTheOracleOnRandomGraphsInBlocks)
 {

@@ -34,56 +34,6 @@ SearchOptions adaptive(std::optional<Direction> direction = std::nullopt)
   return options;
 }
 
-// Every choice the adaptive preset has. A queue is made whatever the direction; the rest is about pulling.
-std::vector<SearchOptions> ways_to_adapt()
-{
-  using enum FrontierQueue;
-  using enum PullBalance;
-  std::vector<SearchOptions> ways;
-  for (auto const queue : std::vector<std::optional<FrontierQueue>>{{}, scan_free, single_scan, double_scan, none}) {
-    for (auto const direction : directions) {
-      if (direction == Direction::push) {
-        if (queue == none) continue;
-        ways.push_back(adaptive(direction));
-        ways.back().queue = queue;
-        continue;
-      }
-      for (auto const balance : {static_shares, thread, warp, donate}) {
-        for (bool const async : {false, true}) {
-          ways.push_back(adaptive(direction));
-          ways.back().queue = queue;
-          ways.back().balance = balance;
-          ways.back().async_pull = async;
-        }
-      }
-    }
-  }
-  for (bool const wide : {false, true}) {
-    for (auto const direction : directions) {
-      ways.push_back(adaptive(direction));
-      ways.back().deterministic = true;
-      ways.back().wide_parents = wide;
-    }
-  }
-  ways.push_back(adaptive());
-  ways.back().wide_parents = true;
-  return ways;
-}
-
-// Those of them that limits have to do with: where a frontier comes from, and whether a pull looks past it.
-std::vector<SearchOptions> ways_to_adapt_within_limits()
-{
-  std::vector<SearchOptions> ways{adaptive(), adaptive(Direction::push), adaptive(Direction::pull), adaptive(),
-                                  adaptive()};
-  ways[2].deterministic = true;
-  ways[3].queue = FrontierQueue::none;
-  ways[3].balance = PullBalance::donate;
-  ways[4].queue = FrontierQueue::double_scan;
-  ways[4].async_pull = false;
-  ways[4].deterministic = true;
-  return ways;
-}
-
 Graph build_plain(testing::SharedSource source, bool directed)
 {
   GraphOptions options;
@@ -108,7 +58,7 @@ TEST_P(GpuSearchBattery, MatchesTheOracleWhereItWasBuiltThere)
 
 TEST_P(GpuSearchBattery, AdaptsInEveryWay)
 {
-  auto const ways = ways_to_adapt();
+  auto const ways = testing::ways_to_adapt(Device::cuda);
   for (bool const directed : {false, true}) {
     auto const outcomes = testing::expected_outcomes(GetParam(), directed);
     Graph const graph = build_plain(GetParam().source, directed);
@@ -140,7 +90,7 @@ TEST_F(GpuSearch, StopsAtTheDepthLimit)
     SCOPED_TRACE(graph.name);
     testing::stops_at_the_depth_limit(
         graph, {on_gpu(std::nullopt, true), on_gpu(Direction::push, true), on_gpu(Direction::pull, true)});
-    testing::stops_at_the_depth_limit(graph, ways_to_adapt_within_limits(), {plain_threshold});
+    testing::stops_at_the_depth_limit(graph, testing::ways_to_adapt_within_limits(Device::cuda), {plain_threshold});
   }
 }
 
@@ -149,7 +99,7 @@ TEST_F(GpuSearch, FindsThePathToATarget)
   for (auto const& graph : testing::battery()) {
     SCOPED_TRACE(graph.name);
     testing::finds_the_path_to_a_target(graph, on_gpu());
-    for (auto const& way : ways_to_adapt_within_limits())
+    for (auto const& way : testing::ways_to_adapt_within_limits(Device::cuda))
       testing::finds_the_path_to_a_target(graph, way, plain_threshold);
   }
 }
@@ -179,6 +129,26 @@ TEST_F(GpuSearch, ValidatesItself)
       for (Device const built_on : {Device::cpu, Device::cuda}) {
         Graph const graph = build(battery_case.source, directed, std::nullopt, built_on);
         for (bool const to_host : {false, true}) expect_valid_searches(battery_case, graph, to_host);
+      }
+    }
+  }
+}
+
+// The rules are the same, and so are the counts they are asked with.
+TEST_F(GpuSearch, AdaptsAsTheCpuDoes)
+{
+  for (auto const* spec : {"kron:14", "uniform:12", "grid:60x60", "tail:10:200"}) {
+    SCOPED_TRACE(spec);
+    Graph const graph = build_plain(open_generator(spec), false);
+    SearchOptions on_cpu = adaptive();
+    on_cpu.device = Device::cpu;
+    Search here(graph, on_cpu), there(graph, adaptive());
+    for (Label const root : random_sources(graph, 4, 2)) {
+      auto const expected = here.run(root).trace->records(), found = there.run(root).trace->records();
+      ASSERT_EQ(found.size(), expected.size());
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        EXPECT_EQ(found[i].directions, expected[i].directions) << "root " << root << ", level " << i;
+        EXPECT_EQ(found[i].queue, expected[i].queue) << "root " << root << ", level " << i;
       }
     }
   }

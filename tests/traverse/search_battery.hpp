@@ -45,11 +45,58 @@ inline SearchOptions search_on(Device device, std::optional<Direction> direction
   return options;
 }
 
-// What a graph must be built for to be searched so. All ways that one graph is searched in want the same.
-inline Preset built_for(const SearchOptions& way)
+// Every choice that the adaptive preset has on one device. A queue is made whatever the direction; the rest is about
+// pulling.
+inline std::vector<SearchOptions> ways_to_adapt(Device device)
 {
-  bool const in_blocks = way.preset == Preset::ring || way.preset == Preset::grid || way.preset == Preset::butterfly;
-  return in_blocks ? way.preset : Preset::automatic;
+  using enum FrontierQueue;
+  using enum PullBalance;
+  std::vector<SearchOptions> ways;
+  auto const add = [&](std::optional<Direction> direction) -> SearchOptions& {
+    ways.push_back(search_on(device, direction));
+    ways.back().preset = Preset::adaptive;
+    return ways.back();
+  };
+  for (auto const queue : std::vector<std::optional<FrontierQueue>>{{}, scan_free, single_scan, double_scan, none}) {
+    for (auto const direction : directions) {
+      if (direction == Direction::push) {
+        if (queue != none) add(direction).queue = queue;
+        continue;
+      }
+      for (auto const balance : {static_shares, thread, warp, donate}) {
+        for (bool const async : {false, true}) {
+          SearchOptions& way = add(direction);
+          way.queue = queue;
+          way.balance = balance;
+          way.async_pull = async;
+        }
+      }
+    }
+  }
+  for (bool const wide : {false, true}) {
+    for (auto const direction : directions) {
+      SearchOptions& way = add(direction);
+      way.deterministic = true;
+      way.wide_parents = wide;
+    }
+  }
+  add(std::nullopt).wide_parents = true;
+  return ways;
+}
+
+// Those of them that limits have to do with: where a frontier comes from, and whether a pull looks past it.
+inline std::vector<SearchOptions> ways_to_adapt_within_limits(Device device)
+{
+  std::vector<SearchOptions> ways{search_on(device), search_on(device, Direction::push),
+                                  search_on(device, Direction::pull), search_on(device), search_on(device)};
+  for (SearchOptions& way : ways) way.preset = Preset::adaptive;
+  ways[2].deterministic = true;
+  ways[3].queue = FrontierQueue::none;
+  ways[3].balance = PullBalance::donate;
+  ways[4].queue = FrontierQueue::double_scan;
+  ways[4].async_pull = false;
+  ways[4].deterministic = true;
+  return ways;
 }
 
 // Every direction, width and choice of parents.
@@ -80,10 +127,11 @@ inline void expect_outcomes(const Graph& graph, const SearchOptions& way, const 
 {
   SCOPED_TRACE(describe({.directed = graph.facts().directed, .threshold = graph.facts().threshold}, way));
   Search search(graph, way);
+  TraceShape const shape{.in_parts = graph.data().is_in_parts()};
   for (auto const& outcome : outcomes) {
     SearchResult const result = search.run(outcome.root, limits);
     std::string const wrong = difference(result, outcome, way.deterministic);
-    EXPECT_EQ(wrong.empty() ? trace_difference(result, way, limits) : wrong, "")
+    EXPECT_EQ(wrong.empty() ? trace_difference(result, way, limits, shape) : wrong, "")
         << "root " << outcome.root << ", depth " << limits.max_depth.value_or(-1);
   }
 }
@@ -95,7 +143,7 @@ inline void matches_the_oracle(const BatteryCase& battery_case, Device built_on,
   for (bool const directed : {false, true}) {
     auto const outcomes = expected_outcomes(battery_case, directed);
     for (auto const threshold : built_with) {
-      Graph const graph = build(battery_case.source, directed, threshold, built_on, devices, built_for(ways.front()));
+      Graph const graph = build(battery_case.source, directed, threshold, built_on, devices, ways.front().preset);
       for (auto const& way : ways) expect_outcomes(graph, way, outcomes);
     }
   }
@@ -108,8 +156,7 @@ inline void stops_at_the_depth_limit(const BatteryCase& battery_case, const std:
 {
   for (bool const directed : {false, true}) {
     for (auto const threshold : built_with) {
-      Graph const graph =
-          build(battery_case.source, directed, threshold, Device::cpu, devices, built_for(ways.front()));
+      Graph const graph = build(battery_case.source, directed, threshold, Device::cpu, devices, ways.front().preset);
       for (std::int64_t const max_depth : {0, 1, 3, 1000}) {
         auto const outcomes = expected_outcomes(battery_case, directed, max_depth);
         for (auto const& way : ways) expect_outcomes(graph, way, outcomes, {.target = {}, .max_depth = max_depth});
@@ -147,7 +194,7 @@ inline void finds_the_path_to_a_target(const BatteryCase& battery_case, const Se
 {
   for (bool const directed : {false, true}) {
     SCOPED_TRACE(describe({.directed = directed, .threshold = threshold}, way));
-    Search search(build(battery_case.source, directed, threshold, Device::cpu, devices, built_for(way)), way);
+    Search search(build(battery_case.source, directed, threshold, Device::cpu, devices, way.preset), way);
     for (auto const& outcome : expected_outcomes(battery_case, directed)) {
       for (Label const target : battery_case.roots) {
         SCOPED_TRACE("from " + std::to_string(outcome.root) + " to " + std::to_string(target));
@@ -155,7 +202,8 @@ inline void finds_the_path_to_a_target(const BatteryCase& battery_case, const Se
         auto const path = search.path_to(target);
         EXPECT_EQ(static_cast<std::int32_t>(path.size()) - 1, outcome.oracle.levels[outcome.labels.vertex(target)]);
         EXPECT_LE(result.reached, outcome.oracle.reached);
-        EXPECT_EQ(trace_difference(result, way, {.target = target, .max_depth = {}}, !path.empty()), "");
+        TraceShape const shape{.target_reached = !path.empty(), .in_parts = devices > 1};
+        EXPECT_EQ(trace_difference(result, way, {.target = target, .max_depth = {}}, shape), "");
         if (path.empty()) continue;
         EXPECT_EQ(path.front(), outcome.root);
         EXPECT_EQ(path.back(), target);
@@ -184,7 +232,7 @@ inline void refuses_an_unknown_root(const SearchOptions& way)
 inline void shares_a_graph(Device built_on, const SearchOptions& way)
 {
   SharedSource const source = open_generator("kron:10");
-  Graph const graph = build(source, false, std::nullopt, built_on);
+  Graph const graph = build(source, false, std::nullopt, built_on, 1, way.preset);
   auto const roots = random_sources(graph, 4, 7);
   ASSERT_EQ(roots.size(), 4u);
   std::vector<std::string> differences(roots.size());

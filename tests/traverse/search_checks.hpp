@@ -28,11 +28,16 @@ struct Expected {
 // Empty when the result is right; it must have levels.
 std::string difference(const SearchResult& result, const Expected& expected, bool deterministic);
 
-// Likewise for the trace, given how the search was told to work and whether it stopped because it came to its target:
-// as many levels as the tree has, each the one that the level before found, and the choices of the adaptive preset as
-// they were forced, or as its rules allow.
+// What a trace cannot be told from the outside.
+struct TraceShape {
+  bool target_reached = false;  // the search stopped because it came to its target
+  bool in_parts = false;        // several devices shared the graph
+};
+
+// Likewise for the trace, given how the search was told to work: as many levels as the tree has, each the one that the
+// level before found, and the choices of the adaptive preset as they were forced, or as its rules allow.
 std::string trace_difference(const SearchResult& result, const SearchOptions& way, const SearchLimits& limits = {},
-                             bool target_reached = false);
+                             const TraceShape& shape = {});
 
 std::string describe(const GraphOptions& graph, const SearchOptions& search);
 

@@ -100,13 +100,25 @@ std::string adaptive_difference(const LevelRecord& record, const LevelRecord* fo
   return {};
 }
 
+// Likewise of several devices, which make a queue where they push and have bits where they pull.
+std::string parted_adaptive_difference(const LevelRecord& record, const SearchOptions& way)
+{
+  using enum FrontierQueue;
+  if (!record.queue) return "no word on its queue";
+  if (record.balance || record.async_pull) return "a choice of one device";
+  bool const allowed = way.direction == Direction::push   ? record.queue == scan_free
+                       : way.direction == Direction::pull ? record.queue == scan_free || record.queue == none
+                                                          : record.queue != double_scan;
+  return allowed ? "" : fmt::format("several devices with the queue {}", name_of(*record.queue));
+}
+
 }  // namespace
 
 // Every engine counts a level where it finds something, and ends with a level that finds nothing unless told to stop.
 std::string trace_difference(const SearchResult& result, const SearchOptions& way, const SearchLimits& limits,
-                             bool target_reached)
+                             const TraceShape& shape)
 {
-  bool const stopped = target_reached || (limits.max_depth && result.depth >= *limits.max_depth);
+  bool const stopped = shape.target_reached || (limits.max_depth && result.depth >= *limits.max_depth);
   std::int64_t const levels = result.depth + (stopped ? 0 : 1);
   if (result.trace->levels() != levels)
     return fmt::format("the trace has {} levels, not {}", result.trace->levels(), levels);
@@ -120,7 +132,8 @@ std::string trace_difference(const SearchResult& result, const SearchOptions& wa
       return fmt::format("level {} has a frontier of {}", i, record.frontier);
     std::string wrong;
     if (way.preset == Preset::adaptive)
-      wrong = adaptive_difference(record, former, way, limits);
+      wrong =
+          shape.in_parts ? parted_adaptive_difference(record, way) : adaptive_difference(record, former, way, limits);
     else if (record.queue || record.balance || record.async_pull)
       wrong = "a choice of the adaptive preset";
     if (!wrong.empty()) return fmt::format("level {}: {}", i, wrong);
@@ -216,7 +229,7 @@ struct MadeTrace {
   std::int64_t depth = 3;
   SearchOptions way = adaptive();
   SearchLimits limits{};
-  bool target_reached = false;
+  TraceShape shape{};
 
   static SearchOptions adaptive()
   {
@@ -232,7 +245,7 @@ struct MadeTrace {
     SearchResult result;
     result.depth = depth;
     result.trace = &trace;
-    return trace_difference(result, way, limits, target_reached);
+    return trace_difference(result, way, limits, shape);
   }
 };
 
@@ -258,7 +271,7 @@ TEST(TraceChecks, AcceptWhatIsRight)
               made.levels.pop_back();
               made.levels[2].async_pull = false;
               made.limits.target = 5;
-              made.target_reached = true;
+              made.shape.target_reached = true;
             }),
             "");
 }
@@ -267,7 +280,8 @@ TEST(TraceChecks, EachCanFail)
 {
   EXPECT_EQ(difference_after([](MadeTrace& made) { made.levels.pop_back(); }), "the trace has 3 levels, not 4");
   EXPECT_EQ(difference_after([](MadeTrace& made) { made.limits.max_depth = 3; }), "the trace has 4 levels, not 3");
-  EXPECT_EQ(difference_after([](MadeTrace& made) { made.target_reached = true; }), "the trace has 4 levels, not 3");
+  EXPECT_EQ(difference_after([](MadeTrace& made) { made.shape.target_reached = true; }),
+            "the trace has 4 levels, not 3");
   EXPECT_EQ(difference_after([](MadeTrace& made) { made.levels[2].level = 1; }), "level 2 is called 1");
   EXPECT_EQ(difference_after([](MadeTrace& made) { made.levels[0].frontier = 2; }), "level 0 has a frontier of 2");
   EXPECT_EQ(difference_after([](MadeTrace& made) { made.levels[1].discovered = 2; }), "level 2 has a frontier of 1");
@@ -308,6 +322,39 @@ TEST(TraceChecks, EachForcedChoiceMustShow)
             "level 2: a synchronous pull");
   EXPECT_EQ(difference_after([](MadeTrace& made) { made.way.async_pull = false; }), "level 2: an asynchronous pull");
   EXPECT_EQ(difference_after([](MadeTrace& made) { made.limits.target = 5; }), "level 2: an asynchronous pull");
+}
+
+// Two pushes from queues as they come, a pull that needs none, and a push for which the bits it left are scanned.
+MadeTrace of_several_devices()
+{
+  MadeTrace made;
+  made.shape.in_parts = true;
+  made.levels[1].queue = FrontierQueue::scan_free;
+  made.levels[2].queue = FrontierQueue::none;
+  made.levels[2].balance.reset();
+  made.levels[2].async_pull.reset();
+  made.levels[3].queue = FrontierQueue::single_scan;
+  return made;
+}
+
+TEST(TraceChecks, SeveralDevicesAdaptOnTheirOwn)
+{
+  EXPECT_EQ(of_several_devices().difference(), "");
+  auto const after = [](auto change) {
+    MadeTrace made = of_several_devices();
+    change(made);
+    return made.difference();
+  };
+  EXPECT_EQ(after([](MadeTrace& made) { made.levels[0].queue.reset(); }), "level 0: no word on its queue");
+  EXPECT_EQ(after([](MadeTrace& made) { made.levels[2].balance = PullBalance::warp; }),
+            "level 2: a choice of one device");
+  EXPECT_EQ(after([](MadeTrace& made) { made.levels[2].async_pull = false; }), "level 2: a choice of one device");
+  EXPECT_EQ(after([](MadeTrace& made) { made.levels[1].queue = FrontierQueue::double_scan; }),
+            "level 1: several devices with the queue double-scan");
+  EXPECT_EQ(after([](MadeTrace& made) { made.way.direction = Direction::push; }),
+            "level 2: several devices with the queue none");
+  EXPECT_EQ(after([](MadeTrace& made) { made.way.direction = Direction::pull; }),
+            "level 3: several devices with the queue single-scan");
 }
 
 }  // namespace

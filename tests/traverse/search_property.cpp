@@ -42,6 +42,20 @@ SearchOptions any_search()
   return options;
 }
 
+// What the adaptive preset can be told on one device.
+SearchOptions any_adaptive_search()
+{
+  SearchOptions options = any_search();
+  using enum FrontierQueue;
+  options.queue = options.direction == Direction::push
+                      ? maybe(rc::gen::element(scan_free, single_scan, double_scan))
+                      : maybe(rc::gen::element(scan_free, single_scan, double_scan, none));
+  options.balance =
+      maybe(rc::gen::element(PullBalance::static_shares, PullBalance::thread, PullBalance::warp, PullBalance::donate));
+  options.async_pull = maybe(rc::gen::arbitrary<bool>());
+  return options;
+}
+
 GraphOptions any_graph()
 {
   return {.directed = *rc::gen::arbitrary<bool>(),
@@ -50,11 +64,9 @@ GraphOptions any_graph()
           .device = Device::cpu};
 }
 
-RC_GTEST_PROP(SearchProperty, MatchesTheOracle, (std::uint64_t seed))
+void match_the_oracle(std::uint64_t seed, const GraphOptions& graph_options, const SearchOptions& options)
 {
   auto const source = testing::random_graph(seed, any_shape());
-  GraphOptions const graph_options = any_graph();
-  SearchOptions const options = any_search();
   RC_LOG(testing::describe(graph_options, options));
   Graph const graph = build_graph(source, graph_options, Progress::none());
   Search search(graph, options);
@@ -65,6 +77,21 @@ RC_GTEST_PROP(SearchProperty, MatchesTheOracle, (std::uint64_t seed))
     auto const result = search.run(root, {.target = {}, .max_depth = max_depth});
     RC_ASSERT(testing::difference(result, expected, options.deterministic) == std::string());
   }
+}
+
+RC_GTEST_PROP(SearchProperty, MatchesTheOracle, (std::uint64_t seed))
+{
+  match_the_oracle(seed, any_graph(), any_search());
+}
+
+RC_GTEST_PROP(SearchProperty, MatchesTheOracleAdaptively, (std::uint64_t seed, bool in_parts))
+{
+  GraphOptions graph = any_graph();
+  graph.preset = Preset::adaptive;
+  graph.devices = in_parts ? *rc::gen::inRange(2, 6) : 1;
+  SearchOptions options = in_parts ? any_search() : any_adaptive_search();
+  options.preset = Preset::adaptive;
+  match_the_oracle(seed, graph, options);
 }
 
 // The facts of a built graph, counted again from the tuples.
