@@ -1,44 +1,17 @@
-// A bench, one graph after the other. All combinations of a graph are built first and then measured in rounds, in each
-// of which every one of them searches from the same roots; each round begins with another of them, so that whatever
-// else the machine does hits all alike. What does not fit the memory together is measured in groups.
+// A bench, one graph after the other: its rows, and those that can run measured side by side (engine/measure.hpp).
 #include "base/error.hpp"
-#include "base/memory.hpp"
-#include "engine/graph_data.hpp"
+#include "engine/measure.hpp"
 #include "engine/open.hpp"
-#include "engine/parted_graph.hpp"
-#include "exchange/job_wire.hpp"
 
 #include <brushfire/bench.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <utility>
 
 namespace brushfire {
 
 namespace {
-
-struct Combination {
-  GraphOptions graph;
-  SearchOptions search;
-  std::size_t row = 0;  // of the report
-};
-
-// What the searches of a round were like, mean over the roots.
-struct RoundMeans {
-  double seconds = 0, teps = 0, modelled_seconds = 0, edges_checked = 0, bytes_sent = 0, messages = 0;
-};
-
-// A combination that is ready to search.
-struct Entrant {
-  const Combination* combination;
-  Graph graph;
-  Search search;
-  std::vector<RoundMeans> rounds{};
-};
 
 void require_sense(const BenchOptions& options)
 {
@@ -60,19 +33,20 @@ void require_sense(const BenchOptions& options)
   }
 }
 
-int all_devices(const GraphOptions& options) { return options.devices * (spreads(options) ? job_place().ranks : 1); }
+// The rows of a graph; those that are compared stand together.
+struct PlannedRows {
+  std::vector<Combination> combinations;  // that can run
+  std::vector<std::size_t> rows;          // theirs, in the report
+};
 
-const char* name_of_direction(std::optional<Direction> direction) { return direction ? name_of(*direction) : "auto"; }
-
-// The rows of a graph, and of those that can run what they ask for; rows that are compared stand together.
-std::vector<Combination> plan_rows(const std::string& spec, const BenchOptions& options, BenchReport& report)
+PlannedRows plan_rows(const std::string& spec, const BenchOptions& options, BenchReport& report)
 {
   Device const device = choose_device(options.graph.device);
-  std::vector<Combination> combinations;
+  PlannedRows planned;
   for (int const devices : options.devices)
     for (Preset const preset : options.presets)
       for (auto const direction : options.directions) {
-        Combination next{options.graph, options.search, report.rows.size()};
+        Combination next{options.graph, options.search};
         next.graph.device = next.search.device = device;
         next.graph.preset = next.search.preset = preset;
         next.graph.devices = devices;
@@ -88,180 +62,28 @@ std::vector<Combination> plan_rows(const std::string& spec, const BenchOptions& 
         row.why_not = why_not_by(preset, device, row.devices);
         // A search would not say so, and push.
         if (row.ran() && preset == Preset::ring && direction == Direction::pull) row.why_not = "it only pushes";
-        if (row.ran()) combinations.push_back(next);
+        if (!row.ran()) continue;
+        planned.combinations.push_back(next);
+        planned.rows.push_back(report.rows.size() - 1);
       }
-  return combinations;
+  return planned;
 }
 
-class GraphBench {
- public:
-  GraphBench(const std::string& spec, const BenchOptions& options, BenchReport& report, Progress& progress)
-      : spec_(spec), options_(options), report_(report), progress_(progress)
-  {
-  }
-
-  void run()
-  {
-    GraphReport& graph = report_.graphs.emplace_back();
-    graph.name = spec_;
-    auto const combinations = plan_rows(spec_, options_, report_);
-    for (std::span waiting(combinations); !waiting.empty();) {
-      std::vector<Entrant> entrants = build_together(waiting);
-      if (entrants.empty()) break;
-      if (roots_.empty()) {
-        graph = describe_graph(entrants.front().graph.facts());
-        graph.name = spec_;
-        roots_ = random_sources(entrants.front().graph, static_cast<std::size_t>(options_.roots), options_.seed);
-      }
-      if (roots_.empty()) {
-        for (const Entrant& entrant : entrants) row_of(entrant).why_not = "no vertex of this graph has an edge";
-        continue;
-      }
-      warm_up(entrants);
-      measure(entrants);
-    }
-  }
-
-  bool lacked_memory() const { return lacked_memory_; }
-
- private:
-  BenchRow& row_of(const Entrant& entrant) { return report_.rows[entrant.combination->row]; }
-
-  // As many of those that wait as the memory holds together; what does not even fit alone gets its reason.
-  std::vector<Entrant> build_together(std::span<const Combination>& waiting)
-  {
-    std::vector<Entrant> ready;
-    // Half of the memory stays free for what searching and validating take in passing.
-    std::uint64_t const enough = available_memory_bytes() / 2;
-    progress_.begin("building " + spec_, waiting.size(), "combinations");
-    while (!waiting.empty()) {
-      if (!ready.empty() && !true_on_all_ranks(available_memory_bytes() >= enough)) break;
-      const Combination& next = waiting.front();
-      bool const spread = spreads(next.graph);
-      try {
-        // A rank that found out alone, while building, would leave the others waiting for it.
-        if (spread && !true_on_all_ranks(plan_memory(spec_, next.graph, next.search).fits())) {
-          if (!ready.empty()) break;
-          leave_out(next, "it does not fit the memory of all ranks", ErrorKind::memory);
-        } else {
-          ready.push_back(prepare(next, ready));
-        }
-      } catch (const Error& error) {
-        bool const too_large = error.kind() == ErrorKind::memory;
-        if (spread || (!too_large && error.kind() != ErrorKind::usage)) throw;
-        if (too_large && !ready.empty()) break;
-        leave_out(next, error.what(), error.kind());
-      }
-      waiting = waiting.subspan(1);
-      progress_.advance(1);
-    }
-    progress_.end();
-    return ready;
-  }
-
-  void leave_out(const Combination& combination, const std::string& why, ErrorKind kind)
-  {
-    report_.rows[combination.row].why_not = why;
-    if (kind == ErrorKind::memory) lacked_memory_ = true;
-  }
-
-  // Combinations that differ in their direction alone share a graph.
-  Entrant prepare(const Combination& next, const std::vector<Entrant>& ready) const
-  {
-    auto const same = std::find_if(ready.begin(), ready.end(), [&](const Entrant& entrant) {
-      const GraphOptions& other = entrant.combination->graph;
-      return other.preset == next.graph.preset && other.devices == next.graph.devices;
-    });
-    Graph graph = same != ready.end() ? same->graph : Graph::open(spec_, next.graph);
-    if (options_.validate && same == ready.end()) graph.verify_stored();
-    return {&next, graph, Search(graph, next.search)};
-  }
-
-  // A round that is not counted, in which every search is judged.
-  void warm_up(std::vector<Entrant>& entrants)
-  {
-    progress_.begin((options_.validate ? "validating " : "warming up ") + spec_, entrants.size() * roots_.size(),
-                    "searches");
-    for (Entrant& entrant : entrants)
-      for (Label const root : roots_) {
-        entrant.search.run(root);
-        if (options_.validate) require_valid(entrant, root, entrant.search.validate());
-        progress_.advance(1);
-      }
-    progress_.end();
-  }
-
-  void require_valid(const Entrant& entrant, Label root, const Verdict& verdict)
-  {
-    if (verdict.valid()) return;
-    const BenchRow& row = row_of(entrant);
-    fail(ErrorKind::validation, "validation failed: {}, preset {}, devices {}, direction {}: root {}: {}", row.graph,
-         row.preset, row.devices, row.direction, root, verdict.witness);
-  }
-
-  void measure(std::vector<Entrant>& entrants)
-  {
-    auto const rounds = static_cast<std::size_t>(options_.rounds);
-    progress_.begin("measuring " + spec_, rounds * entrants.size() * roots_.size(), "searches");
-    for (std::size_t round = 0; round < rounds; ++round)
-      for (std::size_t i = 0; i < entrants.size(); ++i) {
-        std::size_t const first = round * entrants.size() / rounds;
-        Entrant& entrant = entrants[(first + i) % entrants.size()];
-        entrant.rounds.push_back(search_from_all_roots(entrant));
-      }
-    progress_.end();
-    for (const Entrant& entrant : entrants) fill_in(row_of(entrant), entrant);
-  }
-
-  RoundMeans search_from_all_roots(Entrant& entrant)
-  {
-    std::vector<SearchReport> searches;
-    RoundMeans sums;
-    for (Label const root : roots_) {
-      const SearchReport& search = searches.emplace_back(describe_search(entrant.search.run(root)));
-      sums.seconds += search.seconds;
-      sums.modelled_seconds += modelled_seconds(search.trace, row_of(entrant).devices, report_.model);
-      for (const LevelRecord& level : search.trace) {
-        sums.edges_checked += static_cast<double>(level.edges_checked);
-        sums.bytes_sent += static_cast<double>(level.bytes_sent);
-        sums.messages += static_cast<double>(level.messages);
-      }
-      progress_.advance(1);
-    }
-    auto const count = static_cast<double>(roots_.size());
-    return {sums.seconds / count,       teps_of(searches).harmonic_mean, sums.modelled_seconds / count,
-            sums.edges_checked / count, sums.bytes_sent / count,         sums.messages / count};
-  }
-
-  static void fill_in(BenchRow& row, const Entrant& entrant)
-  {
-    auto const over_rounds = [&](double RoundMeans::*number) {
-      std::vector<double> sample;
-      for (const RoundMeans& round : entrant.rounds) sample.push_back(round.*number);
-      return statistics_of(std::move(sample));
-    };
-    auto const count = [&](double RoundMeans::*number) {
-      return static_cast<std::uint64_t>(std::llround(over_rounds(number).median));
-    };
-    Statistics const seconds = over_rounds(&RoundMeans::seconds);
-    row.seconds = seconds.median;
-    row.fastest = seconds.minimum;
-    row.slowest = seconds.maximum;
-    row.teps = over_rounds(&RoundMeans::teps).median;
-    row.modelled_seconds = over_rounds(&RoundMeans::modelled_seconds).median;
-    row.edges_checked = count(&RoundMeans::edges_checked);
-    row.bytes_sent = count(&RoundMeans::bytes_sent);
-    row.messages = count(&RoundMeans::messages);
-    row.graph_bytes = entrant.graph.facts().bytes;
-  }
-
-  const std::string& spec_;
-  const BenchOptions& options_;
-  BenchReport& report_;
-  Progress& progress_;
-  std::vector<Label> roots_;
-  bool lacked_memory_ = false;
-};
+void fill_in(BenchRow& row, const Measurement& measurement)
+{
+  auto const whole = [](double number) { return static_cast<std::uint64_t>(std::llround(number)); };
+  const SearchMeans& search = measurement.search;
+  row.why_not = measurement.why_not;
+  row.seconds = search.seconds;
+  row.fastest = measurement.fastest;
+  row.slowest = measurement.slowest;
+  row.teps = search.teps;
+  row.modelled_seconds = search.modelled_seconds;
+  row.edges_checked = whole(search.edges_checked);
+  row.bytes_sent = whole(search.bytes_sent);
+  row.messages = whole(search.messages);
+  row.graph_bytes = measurement.graph.bytes;
+}
 
 }  // namespace
 
@@ -291,11 +113,15 @@ BenchReport run_bench(const BenchOptions& options, Progress& progress)
   report.rounds = options.rounds;
   report.seed = options.seed;
   report.validated = options.validate;
+  MeasureOptions const how{options.roots, options.rounds, options.seed, options.validate, report.model};
   ErrorKind problem = ErrorKind::usage;  // should nothing run
   for (const std::string& spec : options.graphs) {
-    GraphBench bench(spec, options, report, progress);
-    bench.run();
-    if (bench.lacked_memory()) problem = ErrorKind::memory;
+    PlannedRows const planned = plan_rows(spec, options, report);
+    MeasuredGraph const measured = measure(spec, planned.combinations, how, progress);
+    report.graphs.push_back(measured.graph);
+    for (std::size_t i = 0; i < planned.rows.size(); ++i)
+      fill_in(report.rows[planned.rows[i]], measured.measurements[i]);
+    if (measured.lacked_memory) problem = ErrorKind::memory;
   }
   if (std::none_of(report.rows.begin(), report.rows.end(), [](const BenchRow& row) { return row.ran(); })) {
     const BenchRow& row = report.rows.front();
