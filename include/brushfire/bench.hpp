@@ -1,8 +1,10 @@
-// `brushfire bench`: graphs, presets, numbers of devices and directions side by side, in one run.
+// `brushfire bench`: graphs, presets, numbers of devices and directions side by side, in one run; or the experiments of
+// a paper, repeated in shape.
 #pragma once
 
 #include <brushfire/bench_report.hpp>
 #include <brushfire/graph.hpp>
+#include <brushfire/paper_report.hpp>
 #include <brushfire/progress.hpp>
 #include <brushfire/search.hpp>
 
@@ -34,5 +36,20 @@ BenchOptions quick_bench();
 // Throws Error(validation) when a search broke a rule. A combination that cannot run, or does not fit the memory, is a
 // row that says why; when none can, that is an error.
 BenchReport run_bench(const BenchOptions& options, Progress& progress = Progress::none());
+
+struct PaperOptions {
+  std::optional<int> scale{};            // of the largest Kronecker graph; nothing: minutes at most on two cores
+  std::optional<int> roots{}, rounds{};  // nothing: few
+  std::uint64_t seed = 1;
+  bool validate = true;
+  GraphOptions graph;  // device, threads, spread; the rest is the paper's
+  SearchOptions search;
+  std::optional<TimeModel> model{};
+};
+inline constexpr int smallest_paper_scale = 8, largest_paper_scale = 40;
+
+// The experiments of the paper that a preset is named after, on virtual devices of this machine, beside its own
+// figures. Throws Error(usage) when this device cannot search by it.
+PaperReport run_paper(Preset paper, const PaperOptions& options, Progress& progress = Progress::none());
 
 }  // namespace brushfire

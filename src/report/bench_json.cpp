@@ -35,16 +35,7 @@ Json row_json(const BenchRow& row)
 std::string bench_to_json(const BenchReport& report)
 {
   Json json = json_document("bench");
-  json["host"] = host_json(report.host);
-  json["roots"] = report.roots;
-  json["rounds"] = report.rounds;
-  json["seed"] = report.seed;
-  json["valid"] = report.validated ? Json(true) : Json(nullptr);
-  json["model"] = {{"seconds_per_check", report.model.seconds_per_check},
-                   {"bytes_per_second", report.model.bytes_per_second},
-                   {"seconds_per_message", report.model.seconds_per_message}};
-  json["graphs"] = Json::array();
-  for (const GraphReport& graph : report.graphs) json["graphs"].push_back(graph_json(graph));
+  add_measuring(json, report);
   json["rows"] = Json::array();
   for (const BenchRow& row : report.rows) json["rows"].push_back(row_json(row));
   json["auto"] = Json::array();

@@ -23,6 +23,13 @@ Json graph_json(const GraphReport& graph)
           {"construction_seconds", graph.construction_seconds}};
 }
 
+Json model_json(const TimeModel& model)
+{
+  return {{"seconds_per_check", model.seconds_per_check},
+          {"bytes_per_second", model.bytes_per_second},
+          {"seconds_per_message", model.seconds_per_message}};
+}
+
 std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace brushfire

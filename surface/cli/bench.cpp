@@ -1,5 +1,6 @@
 // brushfire bench: graphs, presets, numbers of devices and directions side by side. What is not said is that of the
-// standard set, or of the quick one.
+// standard set, or of the quick one. With --paper, the experiments of a paper instead, which say all of that
+// themselves.
 #include "command.hpp"
 #include "lists.hpp"
 #include "options.hpp"
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace brushfire::cli {
@@ -23,7 +25,8 @@ struct BenchCommand {
   std::vector<Preset> presets;
   std::vector<int> devices;
   std::vector<std::optional<Direction>> directions;
-  std::optional<int> roots, rounds;
+  std::optional<Preset> paper;
+  std::optional<int> scale, roots, rounds;
   bool quick = false;
   bool no_validate = false;
   EngineOptions engine;
@@ -31,6 +34,8 @@ struct BenchCommand {
   MessageOptions messages;
 
   BenchOptions bench() const;
+  PaperOptions experiments() const;  // of the paper
+  void require_sense() const;
 };
 
 BenchOptions BenchCommand::bench() const
@@ -53,15 +58,56 @@ BenchOptions BenchCommand::bench() const
   return bench;
 }
 
+PaperOptions BenchCommand::experiments() const
+{
+  PaperOptions options;
+  options.scale = scale;
+  options.roots = roots;
+  options.rounds = rounds;
+  options.seed = engine.seed;
+  options.validate = !no_validate;
+  options.graph = engine.graph();
+  options.graph.spread = true;
+  options.search = engine.search();
+  return options;
+}
+
+void BenchCommand::require_sense() const
+{
+  messages.require_sense();
+  require_outputs({results.json, results.html});
+  if (!paper && scale) throw Error(ErrorKind::usage, "--scale is the size of a --paper's graphs; name one");
+  if (!paper) return;
+  auto const refuse = [](bool said, const char* what) {
+    if (said)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--paper says itself what is measured; it cannot be used with {}", what));
+  };
+  refuse(!graphs.empty(), "a GRAPH");
+  refuse(!presets.empty(), "--presets");
+  refuse(!devices.empty(), "--devices");
+  refuse(!directions.empty(), "--directions");
+  refuse(quick, "--quick");
+  refuse(engine.directed, "--directed");
+  if (!results.html.empty()) throw Error(ErrorKind::usage, "--paper has no page; use --json instead of --html");
+}
+
+int run_paper_and_print(const BenchCommand& command, StageProgress& progress)
+{
+  PaperReport const report = run_paper(*command.paper, command.experiments(), progress);
+  progress.hide();
+  if (command.results.text()) fmt::print("{}", paper_table(report));
+  if (!command.results.json.empty()) command.results.write_json(paper_to_json(report));
+  return 0;
+}
+
 int run_and_print(const BenchCommand& command)
 {
-  command.messages.require_sense();
-  BenchOptions const bench = command.bench();
-  require_outputs({command.results.json, command.results.html});
-
+  command.require_sense();
   StageProgress progress(command.messages);
   remark_on_device(command.engine, command.messages, progress);
-  BenchReport const report = run_bench(bench, progress);
+  if (command.paper) return run_paper_and_print(command, progress);
+  BenchReport const report = run_bench(command.bench(), progress);
   progress.hide();
   if (command.results.text()) fmt::print("{}", bench_table(report));
   if (!command.results.json.empty()) command.results.write_json(bench_to_json(report));
@@ -84,6 +130,13 @@ Value value_named(const std::string& option, const std::string& word, const Valu
 Preset preset_named(const std::string& word)
 {
   return value_named<Preset>("--presets", word, all_presets, [](Preset preset) { return name_of(preset); });
+}
+
+// Every preset but the program's own choice is a paper.
+Preset paper_named(const std::string& word)
+{
+  return value_named<Preset>("--paper", word, std::span(all_presets).subspan<1>(),
+                             [](Preset preset) { return name_of(preset); });
 }
 
 std::optional<Direction> direction_named(const std::string& word)
@@ -121,6 +174,13 @@ void add_bench(CLI::App& program, Run& run)
   add_list(command, "--devices", options->devices, devices_named, "N,N,...", "numbers of devices (default: 1,4,16)");
   add_list(command, "--directions", options->directions, direction_named, "A,B,...",
            "auto, push, pull (default: auto)");
+  command
+      .add_option_function<std::string>(
+          "--paper", [options](const std::string& word) { options->paper = paper_named(word); },
+          "repeat a paper's experiments: delegates, ring, grid, butterfly, adaptive")
+      ->type_name("NAME");
+  add_number(command, "--scale", options->scale, smallest_paper_scale, largest_paper_scale,
+             "of the paper's largest graph (default: a minute or so)");
   add_number(command, "--roots", options->roots, 1, most, "roots of each graph (default: 4; quick: 2)");
   add_number(command, "--rounds", options->rounds, 1, most, "times all are measured (default: 5)");
   command.add_flag("--quick", options->quick, "small graphs, few rounds: less than a minute");

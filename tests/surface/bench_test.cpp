@@ -80,6 +80,39 @@ TEST_F(BenchTest, WhatIsLargerThanTheMemoryIsMeasuredInGroups)
   EXPECT_EQ(std::count_if(stages.begin(), stages.end(), builds), 2) << outcome.err;
 }
 
+TEST_F(BenchTest, RepeatsAPaper)
+{
+  auto const outcome = run({"bench", "--paper", "grid", "--scale", "9", "--roots", "1", "--rounds", "1", "--device",
+                            "cpu", "--json", "p.json", "-q"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_NE(outcome.out.find("Table 3.1"), std::string::npos) << outcome.out;
+  for (auto const& line : lines_of(outcome.out)) EXPECT_LE(line.size(), 130u) << line;
+  auto const json = Json::parse(contents(file("p.json")));
+  EXPECT_EQ(json["command"], "bench");
+  EXPECT_EQ(json["paper"], "grid");
+  EXPECT_EQ(json["graphs"][0]["name"], "kron:9");
+  EXPECT_EQ(json["rows"][0]["paper"]["paper_push"], 27);
+}
+
+TEST_F(BenchTest, APaperSaysItselfWhatIsMeasured)
+{
+  for (const Words& other : {Words{"path:9"}, Words{"--presets", "auto"}, Words{"--devices", "1"},
+                             Words{"--directions", "push"}, Words{"--quick"}, Words{"--directed"}}) {
+    Words words{"bench", "--paper", "grid"};
+    words.insert(words.end(), other.begin(), other.end());
+    std::string const named = other.front().starts_with("--") ? other.front() : "a GRAPH";
+    expect_refused(words, 2, "with " + named);
+  }
+  expect_refused({"bench", "--paper", "grid", "--html", "p.html"}, 2, "--html");
+  expect_refused({"bench", "--paper", "auto"}, 2, "--paper: 'auto' is not one of delegates");
+  expect_refused({"bench", "--paper", "grid", "--scale", "7"}, 2, "--scale");
+  expect_refused({"bench", "path:9", "--scale", "9"}, 2, "--paper");
+  if (!why_not_by(Preset::adaptive, Device::cpu, 1).empty())
+    expect_refused({"bench", "--paper", "adaptive", "--device", "cpu"}, 2, "the paper adaptive cannot be repeated");
+  EXPECT_TRUE(files().empty());
+}
+
 TEST_F(BenchTest, MistakesNameTheirOption)
 {
   for (std::string const value : {"", "auto,", "sideways", "auto,Ring"})
