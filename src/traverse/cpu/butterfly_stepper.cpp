@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 namespace brushfire {
 
@@ -94,7 +93,7 @@ ButterflyStepper::ButterflyStepper(const BlockPlace& place, const BlockStepperOp
 
 void ButterflyStepper::start_at(Home root)
 {
-  std::memset(visited_.data(), 0, visited_.bytes());
+  std::fill_n(visited_.data(), visited_.size(), Word{0});
   for (Frontier& frontier : global_) frontier.clear();
   pulled_.clear();
   turn_ = 0;

@@ -13,7 +13,6 @@
 #include "traverse/cpu/packed_set.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace brushfire {
 
@@ -64,7 +63,7 @@ class GridStepper final : public BlockStepper {
  private:
   void start_at(Home root) override
   {
-    std::memset(visited_.data(), 0, visited_.bytes());
+    std::fill_n(visited_.data(), visited_.size(), Word{0});
     std::fill_n(parents_.data(), parents_.size(), no_vertex);
     column_frontier_.clear();
     row_found_.clear();

@@ -104,7 +104,7 @@ class RingStepper final : public BlockStepper {
  private:
   void start_at(Home root) override
   {
-    std::memset(visited_.data(), 0, visited_.bytes());
+    std::fill_n(visited_.data(), visited_.size(), Word{0});
     if (static_cast<int>(root.device) == device_) set_bit(visited_.data(), root.number);
     turn_ = 0;
   }
