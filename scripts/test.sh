@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.." || exit
 # forks beside threads, because the child may inherit a lock of the sanitizer's own that a starting thread held; and
 # under the thread sanitizer everything that one thread does, and the search over noise, where two vertices may claim to
 # be the same one: answers mean nothing there, only bounds do.
-large_tests='OfTheReference|AsTheCompiledReference|TheReferences|Larger|ALongPath|RoundTrips|ManySparse|EveryFlippedBit|Million|Quickly'
+large_tests='OfTheReference|AsTheCompiledReference|TheReferences|Larger|ALongPath|RoundTrips|ManySparse|EveryFlippedBit|Million|Quickly|Spread/Validate.ThreadsAgree'
 forking_tests='Fork'
 thread_tests='Search|DeviceGroup|Engine|Layout|Bfg|Parallel|Team|Labels|Validate|Writer|EdgeList|Kronecker|Generator'
 racing_tests='OverNoise'
