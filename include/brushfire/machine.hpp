@@ -24,6 +24,12 @@ constexpr const char* name_of(Preset preset)
   return names[static_cast<std::size_t>(preset)];
 }
 
+// Whether it cuts a plain graph into blocks; the others separate delegates, or search a whole graph.
+constexpr bool cuts_into_blocks(Preset preset)
+{
+  return preset == Preset::ring || preset == Preset::grid || preset == Preset::butterfly;
+}
+
 // How devices stand when they cut a graph in two dimensions.
 struct GridShape {
   int rows = 1, columns = 1;

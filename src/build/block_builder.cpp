@@ -38,8 +38,7 @@ class BlockBuilder {
   Adjacency build_rows(Vertex rows, Vertex targets, Place&& place);
   template <typename Place, typename Take>
   void for_each_entry(const char* stage, Place&& place, Take&& take);
-  Adjacency push_rows(const BlockGrid& grid);
-  Adjacency pull_rows(const BlockGrid& grid);
+  Adjacency rows_of(const BlockGrid& grid, bool by_target);
 
   const TupleShare& tuples_;
   const DealtLabels& labels_;
@@ -98,24 +97,16 @@ Adjacency BlockBuilder::build_rows(Vertex rows, Vertex target_slots, Place&& pla
           Section<Vertex>(std::move(targets))};
 }
 
-Adjacency BlockBuilder::push_rows(const BlockGrid& grid)
+Adjacency BlockBuilder::rows_of(const BlockGrid& grid, bool by_target)
 {
   int const here = exchange_.device();
-  return build_rows(grid.sources_of(here).slots(), grid.targets_of(here).slots(), [&](Home source, Home target) {
+  Vertex const sources = grid.sources_of(here).slots(), targets = grid.targets_of(here).slots();
+  auto const place = [&](Home source, Home target) {
     auto const from = static_cast<int>(source.device), to = static_cast<int>(target.device);
-    return std::pair(grid.keeper(from, to),
-                     Entry{grid.first_source(from) + source.number, grid.first_target(to) + target.number});
-  });
-}
-
-Adjacency BlockBuilder::pull_rows(const BlockGrid& grid)
-{
-  int const here = exchange_.device();
-  return build_rows(grid.targets_of(here).slots(), grid.sources_of(here).slots(), [&](Home source, Home target) {
-    auto const from = static_cast<int>(source.device), to = static_cast<int>(target.device);
-    return std::pair(grid.keeper(from, to),
-                     Entry{grid.first_target(to) + target.number, grid.first_source(from) + source.number});
-  });
+    Vertex const left = grid.first_source(from) + source.number, right = grid.first_target(to) + target.number;
+    return std::pair(grid.keeper(from, to), by_target ? Entry{right, left} : Entry{left, right});
+  };
+  return by_target ? build_rows(targets, sources, place) : build_rows(sources, targets, place);
 }
 
 BuiltBlock BlockBuilder::build(const BlockCut& cut)
@@ -132,13 +123,13 @@ BuiltBlock BlockBuilder::build(const BlockCut& cut)
   built_.totals.tuples = counted.tuples;
   built_.totals.self_loops = counted.degrees.self_loops;
   built_.input_degrees = Section<std::uint32_t>(std::move(counted.degrees.out));
-  block.push = push_rows(block.push_grid);
+  block.push = rows_of(block.push_grid, false);
   if (cut.pull) {
     block.pull_grid = BlockGrid(*cut.pull, sizes);
     // What a device pulls by its own rows it pushes by them too, where edges go both ways.
     bool const same = !directed_ && cut.pull->rows == cut.push.columns && cut.push.rows == cut.pull->columns &&
                       std::min(cut.push.rows, cut.push.columns) == 1;
-    block.pull = same ? block.push : pull_rows(block.pull_grid);
+    block.pull = same ? block.push : rows_of(block.pull_grid, true);
   }
   built_.totals.entries[index_of(Subgraph::nn)] = block.push.targets.size();
   built_.totals.bytes = block.bytes() + built_.input_degrees.bytes();

@@ -25,6 +25,7 @@ CpuStepperOptions cpu_stepper_options(const GraphData& graph, const SearchOption
   stepper.levels = options.levels;
   stepper.wide_parents = needs_wide_parents(graph, options);
   stepper.uniquify = options.uniquify;
+  stepper.fanout = options.fanout;
   return stepper;
 }
 

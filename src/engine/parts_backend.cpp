@@ -212,10 +212,9 @@ class PartsBackend final : public Backend {
     stepper.senders = senders();
     const PartedGraph::Place& place = parts_.place(index);
     if (parts_.cut())
-      return make_block_stepper(
-          preset(), {place.block, place.labels.dealing(), place.input_labels().view(), place.labels.size()},
-          {stepper.policy, stepper.deterministic, stepper.levels, stepper.wide_parents, options_.fanout},
-          parts_.team());
+      return make_block_stepper(preset(),
+                                {place.block, place.labels.dealing(), place.input_labels().view(), place.labels.size()},
+                                stepper, parts_.team());
     return make_cpu_stepper(parts_.on_host(index), place.input_labels().view(), stepper, parts_.team());
   }
 

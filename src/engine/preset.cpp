@@ -93,7 +93,7 @@ const char* exchange_name(Preset preset) { return cuts_into_blocks(preset) ? nam
 const char* partition_name(Preset preset) { return preset == Preset::grid ? "2d" : "1d"; }
 
 std::unique_ptr<TreeStepper> make_block_stepper(Preset preset, const BlockPlace& place,
-                                                const BlockStepperOptions& options, Team team)
+                                                const CpuStepperOptions& options, Team team)
 {
   if (preset == Preset::ring) return make_ring_stepper(place, options, team);
   if (preset == Preset::grid) return make_grid_stepper(place, options, team);

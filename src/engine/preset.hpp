@@ -14,12 +14,6 @@
 
 namespace brushfire {
 
-// Whether it cuts a plain graph into blocks; the others separate delegates, or search a whole graph.
-constexpr bool cuts_into_blocks(Preset preset)
-{
-  return preset == Preset::ring || preset == Preset::grid || preset == Preset::butterfly;
-}
-
 // What `auto` takes for so many CPUs that share a graph with these degrees: itself, or a preset that cuts a plain
 // graph.
 Preset choose_preset(const DegreeHistogram& degrees, int devices);
@@ -39,6 +33,6 @@ const char* exchange_name(Preset preset);
 const char* partition_name(Preset preset);
 
 std::unique_ptr<TreeStepper> make_block_stepper(Preset preset, const BlockPlace& place,
-                                                const BlockStepperOptions& options, Team team);
+                                                const CpuStepperOptions& options, Team team);
 
 }  // namespace brushfire

@@ -116,12 +116,11 @@ Json traffic_json(const SearchReport& search, const ConfigReport& config)
     if (record.bytes_masks > 0) mask_levels += static_cast<std::uint64_t>(record.levels);
   }
   auto const devices = static_cast<std::uint64_t>(config.all_devices());
-  return {{"bytes_masks", sum.bytes_masks},
-          {"bytes_vertices", sum.bytes_vertices},
-          {"bytes_parents", sum.bytes_parents},
-          {"messages", sum.messages},
-          {"mask_levels", mask_levels},
-          {"model_bytes", config.delegates * devices * mask_levels / 4 + 4 * config.entries_nn}};
+  std::optional<std::uint64_t> model;  // of what is sent directly; the other exchanges have none
+  if (config.exchange == "direct") model = config.delegates * devices * mask_levels / 4 + 4 * config.entries_nn;
+  return {{"bytes_masks", sum.bytes_masks},     {"bytes_vertices", sum.bytes_vertices},
+          {"bytes_parents", sum.bytes_parents}, {"messages", sum.messages},
+          {"mask_levels", mask_levels},         {"model_bytes", or_null(model)}};
 }
 
 Json teps_json(const TepsStatistics& teps)

@@ -133,9 +133,22 @@ Json to_object(const ConfigReport& config)
                {"deterministic", config.deterministic},
                {"parent_bits", config.parent_bits},
                {"queue", config.queue},
-               {"balance", config.balance}};
+               {"balance", config.balance},
+               {"ranks", config.ranks},
+               {"devices", config.devices},
+               {"choice", config.choice},
+               {"exchange", config.exchange},
+               {"entries_nn", config.entries_nn},
+               {"subgraph_bytes", config.subgraph_bytes},
+               {"subgraph_bytes_model", config.subgraph_bytes_model},
+               {"uniquify", config.uniquify},
+               {"local_all2all", config.local_all2all},
+               {"reduce", config.reduce},
+               {"transport", config.transport}};
   put(json, "threshold", config.threshold);
   put(json, "async_pull", config.async_pull);
+  put(json, "fanout", config.fanout);
+  if (config.grid) json["grid"] = {config.grid->rows, config.grid->columns};
   return json;
 }
 
@@ -154,6 +167,19 @@ ConfigReport config_from(const Json& json)
   config.queue = json.at("queue");
   config.balance = json.at("balance");
   config.async_pull = optional_at<bool>(json, "async_pull");
+  config.ranks = json.at("ranks");
+  config.devices = json.at("devices");
+  config.choice = json.at("choice");
+  config.exchange = json.at("exchange");
+  config.fanout = optional_at<int>(json, "fanout");
+  if (json.contains("grid")) config.grid = GridShape{json.at("grid").at(0), json.at("grid").at(1)};
+  config.entries_nn = json.at("entries_nn");
+  config.subgraph_bytes = json.at("subgraph_bytes");
+  config.subgraph_bytes_model = json.at("subgraph_bytes_model");
+  config.uniquify = json.at("uniquify");
+  config.local_all2all = json.at("local_all2all");
+  config.reduce = json.at("reduce");
+  config.transport = json.at("transport");
   return config;
 }
 

@@ -35,6 +35,15 @@ struct BenchCommand {
 
   BenchOptions bench() const;
   PaperOptions experiments() const;  // of the paper
+  template <typename Options>
+  void set_common(Options& options) const
+  {
+    options.seed = engine.seed;
+    options.validate = !no_validate;
+    options.graph = engine.graph();
+    options.graph.spread = true;
+    options.search = engine.search();
+  }
   void require_sense() const;
 };
 
@@ -50,11 +59,7 @@ BenchOptions BenchCommand::bench() const
   take(bench.directions, directions);
   bench.roots = roots.value_or(bench.roots);
   bench.rounds = rounds.value_or(bench.rounds);
-  bench.seed = engine.seed;
-  bench.validate = !no_validate;
-  bench.graph = engine.graph();
-  bench.graph.spread = true;
-  bench.search = engine.search();
+  set_common(bench);
   return bench;
 }
 
@@ -64,11 +69,7 @@ PaperOptions BenchCommand::experiments() const
   options.scale = scale;
   options.roots = roots;
   options.rounds = rounds;
-  options.seed = engine.seed;
-  options.validate = !no_validate;
-  options.graph = engine.graph();
-  options.graph.spread = true;
-  options.search = engine.search();
+  set_common(options);
   return options;
 }
 

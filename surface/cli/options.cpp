@@ -174,7 +174,7 @@ void EngineOptions::require_sense_of_blocks() const
     throw Error(ErrorKind::usage, "--partition 2d is for a search, which this command does not do");
   Preset const chosen = chosen_preset();
   std::string const name = fmt::format("--preset {}", name_of(chosen));
-  bool const in_blocks = chosen == Preset::ring || chosen == Preset::grid || chosen == Preset::butterfly;
+  bool const in_blocks = cuts_into_blocks(chosen);
   bool const two_dimensional = chosen == Preset::grid;
   if (!exchange.empty() && exchange != (in_blocks ? name_of(chosen) : "direct"))
     refuse_together(name, in_blocks ? "has an exchange of its own" : "sends directly to the receiver",

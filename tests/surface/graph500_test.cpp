@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <thread>
 
 namespace brushfire::testing {
@@ -171,5 +172,30 @@ TEST_F(Graph500Test, AnInterruptedRunIsTakenUpAgain)
 }
 
 }  // namespace
+
+// A finished log says how devices shared the graph as the run that wrote it did; another way is another run.
+TEST_F(Graph500Test, ResumesOnlyTheSameExchange)
+{
+  std::vector<std::string> const asked{"graph500",  "8",        "--roots",  "2",     "--preset", "butterfly",
+                                       "--devices", "3",        "--fanout", "1",     "--device", "cpu",
+                                       "-q",        "--resume", "r.log",    "--json"};
+  auto const with = [&](std::vector<std::string> more) {
+    auto words = asked;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  EXPECT_EQ(run(with({"first.json"})).code, 0);
+  EXPECT_EQ(run(with({"again.json"})).code, 0);
+  auto const config_of = [&](const char* name) {
+    std::string const json = contents(file(name));
+    auto const begin = json.find("\"config\"");
+    return json.substr(begin, json.find('}', begin) - begin);
+  };
+  EXPECT_NE(config_of("first.json").find("\"exchange\": \"butterfly\""), std::string::npos);
+  EXPECT_EQ(config_of("again.json"), config_of("first.json"));
+  auto other = with({"other.json"});
+  *std::find(other.begin(), other.end(), "1") = "2";
+  EXPECT_EQ(run(other).code, 2);
+}
 
 }  // namespace brushfire::testing

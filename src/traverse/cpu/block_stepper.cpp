@@ -8,7 +8,7 @@
 
 namespace brushfire::cpu {
 
-BlockStepper::BlockStepper(const BlockPlace& place, const BlockStepperOptions& options, Team team)
+BlockStepper::BlockStepper(const BlockPlace& place, const CpuStepperOptions& options, Team team)
     : block_(place.block),
       options_(options),
       team_(team),

@@ -8,8 +8,8 @@
 #include "base/labels_view.hpp"
 #include "base/parallel.hpp"
 #include "build/block.hpp"
+#include "traverse/cpu/cpu_stepper.hpp"
 #include "traverse/cpu/kernels.hpp"
-#include "traverse/policy.hpp"
 #include "traverse/stepper.hpp"
 
 #include <cstdint>
@@ -20,14 +20,6 @@
 
 namespace brushfire {
 
-struct BlockStepperOptions {
-  DirectionPolicy policy;
-  bool deterministic = false;
-  bool levels = false;
-  bool wide_parents = false;  // 64 bits; must be set when a label does not fit 31
-  int fanout = 1;             // of a butterfly
-};
-
 // What a device knows of the graph; all of it must outlive the stepper.
 struct BlockPlace {
   const Block& block;
@@ -36,10 +28,10 @@ struct BlockPlace {
   Vertex vertices;         // that live here
 };
 
-std::unique_ptr<TreeStepper> make_butterfly_stepper(const BlockPlace& place, const BlockStepperOptions& options,
+std::unique_ptr<TreeStepper> make_butterfly_stepper(const BlockPlace& place, const CpuStepperOptions& options,
                                                     Team team);
-std::unique_ptr<TreeStepper> make_ring_stepper(const BlockPlace& place, const BlockStepperOptions& options, Team team);
-std::unique_ptr<TreeStepper> make_grid_stepper(const BlockPlace& place, const BlockStepperOptions& options, Team team);
+std::unique_ptr<TreeStepper> make_ring_stepper(const BlockPlace& place, const CpuStepperOptions& options, Team team);
+std::unique_ptr<TreeStepper> make_grid_stepper(const BlockPlace& place, const CpuStepperOptions& options, Team team);
 
 // The most that such a stepper touches, from the vertices that live on its device and those at both sides of its block.
 struct BlockSizes {
@@ -60,7 +52,7 @@ constexpr std::uint64_t frontier_bytes(std::uint64_t vertices) { return vertices
 // Parents and levels of the own vertices, the level they are at, and what a level reports.
 class BlockStepper : public TreeStepper {
  public:
-  BlockStepper(const BlockPlace& place, const BlockStepperOptions& options, Team team);
+  BlockStepper(const BlockPlace& place, const CpuStepperOptions& options, Team team);
 
   LevelCounters start(std::uint64_t root, const Limits& limits) final;
   LevelCounters finish_level(Trace& trace, const Traffic& traffic) final;
@@ -90,7 +82,7 @@ class BlockStepper : public TreeStepper {
   Direction direction_before() const { return direction_; }
 
   const Block& block_;
-  const BlockStepperOptions options_;
+  const CpuStepperOptions options_;
   Team team_;
   int device_;
   Vertex own_;  // vertices that live here

@@ -21,7 +21,7 @@ namespace {
 
 class ButterflyStepper final : public BlockStepper {
  public:
-  ButterflyStepper(const BlockPlace& place, const BlockStepperOptions& options, Team team);
+  ButterflyStepper(const BlockPlace& place, const CpuStepperOptions& options, Team team);
 
   void hear(const LevelCounters& everywhere) override { everywhere_ = everywhere; }
   Outbox outbox(Round round) override;
@@ -68,7 +68,7 @@ class ButterflyStepper final : public BlockStepper {
   std::uint64_t frontier_entries_ = 0, unexplored_entries_ = 0, waiting_ = 0;
 };
 
-ButterflyStepper::ButterflyStepper(const BlockPlace& place, const BlockStepperOptions& options, Team team)
+ButterflyStepper::ButterflyStepper(const BlockPlace& place, const CpuStepperOptions& options, Team team)
     : BlockStepper(place, options, team),
       schedule_(block_.devices, options.fanout),
       all_(block_.targets()),
@@ -256,7 +256,7 @@ std::uint64_t predict_butterfly_stepper_bytes(const BlockSizes& sizes)
   return saturating_sum({cpu::predict_block_stepper_bytes(sizes), all, cpu::frontier_bytes(sizes.own) + sizes.own / 8});
 }
 
-std::unique_ptr<TreeStepper> make_butterfly_stepper(const BlockPlace& place, const BlockStepperOptions& options,
+std::unique_ptr<TreeStepper> make_butterfly_stepper(const BlockPlace& place, const CpuStepperOptions& options,
                                                     Team team)
 {
   return std::make_unique<cpu::ButterflyStepper>(place, options, team);

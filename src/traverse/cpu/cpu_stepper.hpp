@@ -19,6 +19,7 @@ struct CpuStepperOptions {
   bool levels = false;
   bool wide_parents = false;  // 64 bits; must be set when a label does not fit 31
   bool uniquify = false;      // send no vertex to another device twice in a level
+  int fanout = 1;             // of a butterfly
   int senders = 0;            // what arrives from device k may come from any k' = k modulo this; 0: from k alone
 };
 

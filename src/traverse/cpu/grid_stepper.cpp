@@ -22,7 +22,7 @@ namespace {
 
 class GridStepper final : public BlockStepper {
  public:
-  GridStepper(const BlockPlace& place, const BlockStepperOptions& options, Team team)
+  GridStepper(const BlockPlace& place, const CpuStepperOptions& options, Team team)
       : BlockStepper(place, options, team),
         grid_(block_.push_grid),
         sources_(block_.sources()),
@@ -197,7 +197,7 @@ std::uint64_t predict_grid_stepper_bytes(const BlockSizes& sizes)
   return saturating_sum({cpu::predict_block_stepper_bytes(sizes), of_targets, cpu::frontier_bytes(sizes.sources)});
 }
 
-std::unique_ptr<TreeStepper> make_grid_stepper(const BlockPlace& place, const BlockStepperOptions& options, Team team)
+std::unique_ptr<TreeStepper> make_grid_stepper(const BlockPlace& place, const CpuStepperOptions& options, Team team)
 {
   return std::make_unique<cpu::GridStepper>(place, options, team);
 }

@@ -64,7 +64,7 @@ std::uint64_t most_vertices(const BlockGrid& grid, const Extent& all)
 
 class RingStepper final : public BlockStepper {
  public:
-  RingStepper(const BlockPlace& place, const BlockStepperOptions& options, Team team)
+  RingStepper(const BlockPlace& place, const CpuStepperOptions& options, Team team)
       : BlockStepper(place, options, team),
         schedule_(block_.devices),
         visited_(words_for(own_)),
@@ -237,7 +237,7 @@ std::uint64_t predict_ring_stepper_bytes(const BlockSizes& sizes)
                          saturating_product(sizes.own, 4 * sizeof(Vertex) + 1)});
 }
 
-std::unique_ptr<TreeStepper> make_ring_stepper(const BlockPlace& place, const BlockStepperOptions& options, Team team)
+std::unique_ptr<TreeStepper> make_ring_stepper(const BlockPlace& place, const CpuStepperOptions& options, Team team)
 {
   return std::make_unique<cpu::RingStepper>(place, options, team);
 }
