@@ -20,7 +20,9 @@ namespace {
 
 bool stderr_is_terminal = false;  // asked beforehand: isatty() is not async-signal-safe
 
-void stop(int signal)
+volatile std::sig_atomic_t may_leave = 0;  // on a SIGCONT
+
+void clean_up(int signal)
 {
   remove_unfinished_outputs();
   const char* line = "\nbrushfire: interrupted\n";
@@ -32,15 +34,21 @@ void stop(int signal)
     const char* const start = stderr_is_terminal ? line : line + 1;  // below a progress bar
     [[maybe_unused]] ssize_t const ignored = write(STDERR_FILENO, start, std::strlen(start));
   }
+}
+
+void stop(int signal)
+{
+  clean_up(signal);
   _exit(128 + signal);
 }
 
 // Open MPI 4.1 continues a job that lost a rank, waits a second, and leaves a millisecond between SIGTERM and SIGKILL,
-// which is often too short to clean up in: this is the time for it.
+// which is often too short to clean up in: this is the time for it. While it connects the ranks they stay until the
+// SIGTERM, because it ends by a SIGPIPE when they leave as it talks to them.
 void look_for_lost_rank(int)
 {
   int const error = errno;
-  if (Job::lost_a_rank()) stop(SIGTERM);
+  if (Job::lost_a_rank()) may_leave != 0 ? stop(SIGTERM) : clean_up(SIGTERM);
   errno = error;
 }
 
@@ -58,16 +66,12 @@ void clean_up_when_interrupted()
   struct sigaction before {};
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup means what it says
+  action.sa_handler = look_for_lost_rank;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGCONT, &action, nullptr);
   signal(SIGXFSZ, SIG_IGN);
 }
 
-void clean_up_when_a_rank_dies()
-{
-  struct sigaction action {};
-  action.sa_handler = look_for_lost_rank;
-  sigfillset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGCONT, &action, nullptr);
-}
+void leave_when_a_rank_dies() { may_leave = 1; }
 
 }  // namespace brushfire::cli

@@ -4,8 +4,7 @@
 namespace brushfire::cli {
 
 void clean_up_when_interrupted();
-// Once the ranks are connected: before, there is nothing to clean up, and a launcher may not bear it that ranks leave
-// while it connects them.
-void clean_up_when_a_rank_dies();
+// For when the ranks are connected: a launcher may not bear it that they leave while it connects them.
+void leave_when_a_rank_dies();
 
 }  // namespace brushfire::cli

@@ -126,7 +126,7 @@ int main(int argc, char** argv)
     if (brushfire::Job::claim_last_word()) fmt::print(stderr, "brushfire: {}\n", start.message);
     return start.code;
   }
-  clean_up_when_a_rank_dies();
+  leave_when_a_rank_dies();
   if (job->rank() != 0) keep_silent();
   Ending const ending = guarded([&] { return run_and_flush(*job, argc, argv); });
   return job->end(ending.code, ending.message);
