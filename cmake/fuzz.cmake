@@ -6,7 +6,7 @@ if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   message(FATAL_ERROR "BRUSHFIRE_FUZZ needs clang: configure with -DCMAKE_CXX_COMPILER=clang++")
 endif()
 
-set(BRUSHFIRE_FUZZ_SECONDS 20 CACHE STRING "How long the test of each fuzzer runs")
+set(BRUSHFIRE_FUZZ_SECONDS 10 CACHE STRING "How long the test of each fuzzer runs")
 
 # PUBLIC, so that the tests and the program are instrumented like the library they link.
 target_compile_options(brushfire PUBLIC -fsanitize=address,undefined -fno-sanitize-recover=all PRIVATE -fsanitize=fuzzer-no-link)
