@@ -27,6 +27,7 @@ class Extent {
   Extent(std::vector<int> devices, std::span<const std::uint64_t> sizes);  // of all devices; throws Error(memory)
 
   std::span<const int> devices() const { return devices_; }
+  std::span<const Vertex> firsts() const { return firsts_; }  // by place, and the end
   Vertex slots() const { return firsts_.back(); }
   Vertex first(int device) const;          // slot of its number 0
   FarVertex vertex_at(Vertex slot) const;  // of a slot that has one
@@ -79,7 +80,7 @@ struct Block {
   const Extent& targets() const { return push_grid.targets_of(device); }
   const Extent& pulled_sources() const { return pull_grid.sources_of(device); }
   const Extent& pulling_targets() const { return pull_grid.targets_of(device); }
-  bool shares_rows() const { return pull.targets.data() == push.targets.data(); }
+  bool shares_rows() const { return pull.starts.data() == push.starts.data(); }
   SubgraphView pushed() const { return push.view(Subgraph::nn, 0, targets().slots()); }
   SubgraphView pulled() const { return pull.view(Subgraph::nn, 0, pulled_sources().slots()); }
   std::uint64_t bytes() const { return push.bytes() + (shares_rows() ? 0 : pull.bytes()); }

@@ -13,6 +13,11 @@ Stream::~Stream()
 
 void Stream::wait() const { check(cudaStreamSynchronize(handle_), "waiting for its work"); }
 
+void Stream::go_on_after(const Event& event) const
+{
+  check(cudaStreamWaitEvent(handle_, event.handle(), 0), "waiting for another stream");
+}
+
 Event::Event() { check(cudaEventCreateWithFlags(&handle_, cudaEventDisableTiming), "creating an event"); }
 
 Event::~Event()

@@ -10,6 +10,8 @@ struct CUevent_st;
 
 namespace brushfire::device {
 
+class Event;
+
 class Stream {
  public:
   Stream();
@@ -22,7 +24,8 @@ class Stream {
   ~Stream();
 
   CUstream_st* handle() const { return handle_; }
-  void wait() const;  // until everything in it is done; throws what went wrong on the device
+  void wait() const;                           // until everything in it is done; throws what went wrong on the device
+  void go_on_after(const Event& event) const;  // with what is put into it from now on
 
  private:
   CUstream_st* handle_ = nullptr;
@@ -41,6 +44,7 @@ class Event {
 
   void record(const Stream& stream);
   void wait() const;
+  CUevent_st* handle() const { return handle_; }
 
  private:
   CUevent_st* handle_ = nullptr;

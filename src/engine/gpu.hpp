@@ -82,6 +82,8 @@ struct GpuPartOptions {
 };
 std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts& parts, int index, const SearchOptions& options,
                                                    const GpuPartOptions& more);
+std::unique_ptr<TreeStepper> make_gpu_block_stepper(const PartedGraph& graph, const GpuParts& parts, int index,
+                                                    const SearchOptions& options, const GpuPartOptions& more);
 
 // Where the devices of the process keep what they post.
 std::unique_ptr<Memory> memory_of(const GpuParts& parts);

@@ -63,13 +63,12 @@ std::string why_not_by(Preset preset, Device device, int devices)
   switch (preset) {
     case Preset::automatic:
     case Preset::delegates:
-      return {};
-    case Preset::adaptive:
-      return device == Device::cuda && devices > 1 ? "several devices run it on CPUs in this build" : "";
     case Preset::ring:
     case Preset::grid:
     case Preset::butterfly:
-      return device == Device::cuda ? "it runs on CPUs in this build" : "";
+      return {};
+    case Preset::adaptive:
+      return device == Device::cuda && devices > 1 ? "several devices run it on CPUs in this build" : "";
   }
   return "it is not in this build";
 }

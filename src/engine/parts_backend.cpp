@@ -102,15 +102,13 @@ class PartsBackend final : public Backend {
       : graph_(graph),
         parts_(graph.in_parts()),
         options_(options),
-        on_gpus_(!parts_.cut() && why_not_by(options.preset, Device::cuda, parts_.devices()).empty() &&
+        on_gpus_(why_not_by(options.preset, Device::cuda, parts_.devices()).empty() &&
                  true_on_all_ranks(choose_device(options.device) == Device::cuda)),
         group_(parts_.devices_here(), {rounds(), options.local_all2all, options.nonblocking_reduce},
                on_gpus_ ? &parts_.on_gpus() : nullptr)
   {
     for (int index = 0; index < parts_.devices_here(); ++index)
-      steppers_.push_back(on_gpus_ ? make_gpu_part_stepper(parts_.on_gpus(), index, options,
-                                                           {needs_wide_parents(graph, options), senders()})
-                                   : make_stepper_here(index));
+      steppers_.push_back(on_gpus_ ? make_stepper_on_gpu(index) : make_stepper_here(index));
     traces_.resize(steppers_.size());
   }
 
@@ -205,6 +203,13 @@ class PartsBackend final : public Backend {
     return parts_.delegates() > 0 ? 2 : 1;
   }
   int senders() const { return options_.local_all2all ? graph_.facts.ranks : parts_.devices(); }
+
+  std::unique_ptr<TreeStepper> make_stepper_on_gpu(int index) const
+  {
+    GpuPartOptions const more{needs_wide_parents(graph_, options_), senders()};
+    if (parts_.cut()) return make_gpu_block_stepper(parts_, parts_.on_gpus(), index, options_, more);
+    return make_gpu_part_stepper(parts_.on_gpus(), index, options_, more);
+  }
 
   std::unique_ptr<TreeStepper> make_stepper_here(int index) const
   {

@@ -51,6 +51,11 @@ std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts&, int, const S
 {
   refuse();
 }
+std::unique_ptr<TreeStepper> make_gpu_block_stepper(const PartedGraph&, const GpuParts&, int, const SearchOptions&,
+                                                    const GpuPartOptions&)
+{
+  refuse();
+}
 MemoryPlan make_gpu_plan(const EdgeFacts&, const PlanRequest&) { refuse(); }
 MemoryPlan make_gpu_plan_of_stored(const GraphFacts&, const PlanRequest&) { refuse(); }
 std::uint64_t gpu_bytes_while_searching() { return 0; }

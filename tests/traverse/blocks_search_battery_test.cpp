@@ -10,71 +10,34 @@ namespace {
 using testing::BatteryCase;
 using testing::search_on;
 
-constexpr auto presets = {Preset::ring, Preset::grid, Preset::butterfly};
-
-std::vector<SearchOptions> ways_of(Preset preset)
-{
-  std::vector<SearchOptions> ways{search_on(Device::cpu), search_on(Device::cpu, Direction::push, true)};
-  if (preset != Preset::ring) {
-    ways.push_back(search_on(Device::cpu, Direction::pull));
-    ways.push_back(search_on(Device::cpu, std::nullopt, true));
-  }
-  ways.back().wide_parents = true;
-  for (SearchOptions& way : ways) way.preset = preset;
-  ways.front().fanout = 1;
-  ways.back().fanout = 3;
-  return ways;
-}
+using testing::block_presets;
+using testing::ways_in_blocks;
 
 class BlocksSearchBattery : public ::testing::TestWithParam<BatteryCase> {};
 
-void match_the_oracle(const BatteryCase& graph, std::initializer_list<int> device_counts)
+TEST_P(BlocksSearchBattery, MatchesTheOracle) { testing::blocks_match_the_oracle(GetParam(), Device::cpu, {1, 2, 3}); }
+TEST_P(BlocksSearchBattery, MatchesTheOracleInLargerGroups)
 {
-  for (Preset const preset : presets)
-    for (int const devices : device_counts) {
-      SCOPED_TRACE(std::string(name_of(preset)) + ", devices: " + std::to_string(devices));
-      testing::matches_the_oracle(graph, Device::cpu, {std::nullopt}, ways_of(preset), devices);
-    }
+  testing::blocks_match_the_oracle(GetParam(), Device::cpu, {4, 7, 8, 16});
 }
-
-TEST_P(BlocksSearchBattery, MatchesTheOracle) { match_the_oracle(GetParam(), {1, 2, 3}); }
-TEST_P(BlocksSearchBattery, MatchesTheOracleInLargerGroups) { match_the_oracle(GetParam(), {4, 7, 8, 16}); }
 
 TEST_P(BlocksSearchBattery, StopsAtTheDepthLimit)
 {
-  for (Preset const preset : presets) testing::stops_at_the_depth_limit(GetParam(), ways_of(preset), {std::nullopt}, 3);
+  for (Preset const preset : block_presets)
+    testing::stops_at_the_depth_limit(GetParam(), ways_in_blocks(preset, Device::cpu), {std::nullopt}, 3);
 }
 
 TEST_P(BlocksSearchBattery, FindsThePathToATarget)
 {
-  for (Preset const preset : presets)
-    testing::finds_the_path_to_a_target(GetParam(), ways_of(preset).front(), std::nullopt, 4);
+  for (Preset const preset : block_presets)
+    testing::finds_the_path_to_a_target(GetParam(), ways_in_blocks(preset, Device::cpu).front(), std::nullopt, 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Graphs, BlocksSearchBattery, ::testing::ValuesIn(testing::battery()), testing::test_name);
 
 TEST(BlocksSearch, MatchesTheOracleOnRandomGraphsInLargerGroups)
 {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    testing::RandomShape shape;
-    shape.vertices = 1 + seed * 37 % 500;
-    shape.edges = seed * 91 % 1700;
-    shape.sparse_labels = seed % 3 == 0;
-    shape.skewed = seed % 2 == 0;
-    auto const source = testing::random_graph(seed, shape);
-    auto const roots = testing::roots_of(*source);
-    if (roots.empty()) continue;
-    bool const directed = seed % 4 == 1;
-    std::vector<testing::Expected> const outcome{testing::Expected(source, roots.back(), directed)};
-    for (Preset const preset : presets) {
-      int const devices = 1 + static_cast<int>(seed % 16);
-      SCOPED_TRACE(std::string(name_of(preset)) + ", devices: " + std::to_string(devices) +
-                   ", seed: " + std::to_string(seed));
-      auto const ways = ways_of(preset);
-      testing::expect_outcomes(testing::build(source, directed, std::nullopt, Device::cpu, devices, preset),
-                               ways[seed % ways.size()], outcome);
-    }
-  }
+  testing::blocks_match_the_oracle_on_random_graphs(Device::cpu, 200);
 }
 
 Graph kronecker(Preset preset, int devices, std::optional<GridShape> grid = std::nullopt)
@@ -180,7 +143,7 @@ TEST(Blocks, FindTheVertexOfLargestDegree)
 {
   GraphOptions whole{.threads = 1, .device = Device::cpu};
   Label const largest = Graph::open("kron:9", whole).largest_degree_vertex();
-  for (Preset const preset : presets)
+  for (Preset const preset : block_presets)
     for (int const devices : {1, 4}) EXPECT_EQ(kronecker(preset, devices).largest_degree_vertex(), largest);
 }
 

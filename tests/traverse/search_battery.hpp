@@ -99,6 +99,22 @@ inline std::vector<SearchOptions> ways_to_adapt_within_limits(Device device)
   return ways;
 }
 
+// Those of a preset that cuts a graph into blocks.
+inline constexpr auto block_presets = {Preset::ring, Preset::grid, Preset::butterfly};
+inline std::vector<SearchOptions> ways_in_blocks(Preset preset, Device device)
+{
+  std::vector<SearchOptions> ways{search_on(device), search_on(device, Direction::push, true)};
+  if (preset != Preset::ring) {
+    ways.push_back(search_on(device, Direction::pull));
+    ways.push_back(search_on(device, std::nullopt, true));
+  }
+  ways.back().wide_parents = true;
+  for (SearchOptions& way : ways) way.preset = preset;
+  ways.front().fanout = 1;
+  ways.back().fanout = 3;
+  return ways;
+}
+
 // Every direction, width and choice of parents.
 inline std::vector<SearchOptions> ways_to_search(Device device, const std::vector<int>& threads)
 {
@@ -145,6 +161,40 @@ inline void matches_the_oracle(const BatteryCase& battery_case, Device built_on,
     for (auto const threshold : built_with) {
       Graph const graph = build(battery_case.source, directed, threshold, built_on, devices, ways.front().preset);
       for (auto const& way : ways) expect_outcomes(graph, way, outcomes);
+    }
+  }
+}
+
+inline void blocks_match_the_oracle(const BatteryCase& battery_case, Device device,
+                                    std::initializer_list<int> device_counts)
+{
+  for (Preset const preset : block_presets)
+    for (int const devices : device_counts) {
+      SCOPED_TRACE(std::string(name_of(preset)) + ", devices: " + std::to_string(devices));
+      matches_the_oracle(battery_case, device, {std::nullopt}, ways_in_blocks(preset, device), devices);
+    }
+}
+
+inline void blocks_match_the_oracle_on_random_graphs(Device device, std::uint64_t graphs)
+{
+  for (std::uint64_t seed = 0; seed < graphs; ++seed) {
+    RandomShape shape;
+    shape.vertices = 1 + seed * 37 % 500;
+    shape.edges = seed * 91 % 1700;
+    shape.sparse_labels = seed % 3 == 0;
+    shape.skewed = seed % 2 == 0;
+    auto const source = random_graph(seed, shape);
+    auto const roots = roots_of(*source);
+    if (roots.empty()) continue;
+    bool const directed = seed % 4 == 1;
+    std::vector<Expected> const outcome{Expected(source, roots.back(), directed)};
+    for (Preset const preset : block_presets) {
+      int const devices = 1 + static_cast<int>(seed % 16);
+      SCOPED_TRACE(std::string(name_of(preset)) + ", devices: " + std::to_string(devices) +
+                   ", seed: " + std::to_string(seed));
+      auto const ways = ways_in_blocks(preset, device);
+      expect_outcomes(build(source, directed, std::nullopt, device, devices, preset), ways[seed % ways.size()],
+                      outcome);
     }
   }
 }

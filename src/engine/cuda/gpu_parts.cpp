@@ -3,6 +3,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/saturating.hpp"
+#include "build/cuda/device_block.hpp"
 #include "build/cuda/device_part.hpp"
 #include "build/cuda/device_part_builder.hpp"
 #include "device/gpus.hpp"
@@ -16,6 +17,7 @@
 #include "exchange/gather.hpp"
 #include "exchange/job_wire.hpp"
 #include "input/cuda/tuples_on_device.hpp"
+#include "traverse/cuda/block_stepper.hpp"
 #include "traverse/cuda/part_index.hpp"
 #include "traverse/cuda/part_stepper.hpp"
 
@@ -39,6 +41,8 @@ class GpuParts {
     DevicePart part;
     std::optional<cuda::PartIndex> index;
     DealtLabelsView labels;  // with its table on the GPU
+    DeviceBlock block;       // where the graph is cut into blocks instead
+    device::Buffer<std::uint64_t> bounds;
   };
   std::vector<Place> places;
   int sharing = 1;  // devices on one GPU
@@ -78,11 +82,11 @@ DealtLabelsView labels_on_gpu(GpuParts& parts, int gpu, const DealtLabels& label
 // CUDA keeps a current device per thread, and every device searches on a thread of its own.
 class SteppingOnGpu final : public TreeStepper {
  public:
-  SteppingOnGpu(const GpuParts::Place& place, const CudaStepperOptions& options, const device::Stream& stream)
-      : gpu_(place.gpu), stream_(stream)
+  template <typename Make>
+  SteppingOnGpu(int gpu, const device::Stream& stream, Make&& make) : gpu_(gpu), stream_(stream)
   {
-    device::UseGpu const gpu(gpu_);
-    stepper_ = make_part_stepper(place.part, *place.index, place.labels, options, stream);
+    device::UseGpu const use(gpu_);
+    stepper_ = make();
   }
 
   LevelCounters start(std::uint64_t root, const Limits& limits) override
@@ -111,6 +115,7 @@ class SteppingOnGpu final : public TreeStepper {
     device::UseGpu const gpu(gpu_);
     return stepper_->finish_level(trace, traffic);
   }
+  void hear(const LevelCounters& everywhere) override { stepper_->hear(everywhere); }
   void finish(Exchange& exchange) override
   {
     device::UseGpu const gpu(gpu_);
@@ -202,6 +207,20 @@ void finish_on_gpu(GpuParts& parts, int index, const Part& part, const DealtLabe
   stream.wait();  // searches use another
 }
 
+namespace {
+
+void copy_block(GpuParts& parts, const PartedGraph::Place& from, GpuParts::Place& to, const device::Stream& stream)
+{
+  to.block = copy_to_device(from.block, stream);
+  to.labels = labels_on_gpu(parts, to.gpu, from.input_labels(), stream);
+  Dealing& dealing = to.labels.dealing;
+  if (dealing.bounds == nullptr) return;
+  to.bounds = device::make_buffer(std::span(dealing.bounds, dealing.devices + 1), stream);
+  dealing.bounds = to.bounds.data();
+}
+
+}  // namespace
+
 std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph& graph)
 {
   auto parts = begin_gpu_parts(graph.devices_here());
@@ -209,10 +228,15 @@ std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph& graph)
     const PartedGraph::Place& from = graph.place(index);
     GpuParts::Place& to = parts->place(index);
     device::UseGpu const gpu(to.gpu);
-    if (std::uint64_t const needed = from.part.bytes(), free = device::free_gpu_bytes(); needed > free)
+    std::uint64_t const needed = graph.cut() ? from.block.bytes() : from.part.bytes();
+    if (std::uint64_t const free = device::free_gpu_bytes(); needed > free)
       fail(ErrorKind::memory, "a part of the graph takes {} of GPU memory and {} are free; use --device cpu",
            human_bytes(needed), human_bytes(free));
     const device::Stream& stream = parts->streams.at(to.gpu);
+    if (graph.cut()) {
+      copy_block(*parts, from, to, stream);
+      continue;
+    }
     const DealtLabels& labels = from.input_labels();
     to.part = copy_to_device(from.part, labels.view(), labels.size(), stream);
     to.index.emplace(to.part, stream);
@@ -246,8 +270,9 @@ RowLengths row_lengths(const GpuParts& parts, int index)
   return lengths;
 }
 
-std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts& parts, int index, const SearchOptions& options,
-                                                   const GpuPartOptions& more)
+namespace {
+
+CudaStepperOptions stepper_options(const SearchOptions& options, const GpuPartOptions& more)
 {
   CudaStepperOptions stepper;
   stepper.direction = options.direction;
@@ -257,8 +282,42 @@ std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts& parts, int in
   stepper.senders = more.senders;
   stepper.as_published = options.preset == Preset::delegates;
   stepper.uniquify = options.uniquify;
+  stepper.fanout = options.fanout;
+  return stepper;
+}
+
+}  // namespace
+
+std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts& parts, int index, const SearchOptions& options,
+                                                   const GpuPartOptions& more)
+{
   const GpuParts::Place& place = parts.place(index);
-  return std::make_unique<SteppingOnGpu>(place, stepper, parts.streams.at(place.gpu));
+  const device::Stream& stream = parts.streams.at(place.gpu);
+  CudaStepperOptions const stepper = stepper_options(options, more);
+  return std::make_unique<SteppingOnGpu>(
+      place.gpu, stream, [&] { return make_part_stepper(place.part, *place.index, place.labels, stepper, stream); });
+}
+
+std::unique_ptr<TreeStepper> make_gpu_block_stepper(const PartedGraph& graph, const GpuParts& parts, int index,
+                                                    const SearchOptions& options, const GpuPartOptions& more)
+{
+  const GpuParts::Place& place = parts.place(index);
+  const PartedGraph::Place& on_host = graph.place(index);
+  const device::Stream& stream = parts.streams.at(place.gpu);
+  DeviceBlockPlace const block{
+      on_host.block, place.block,          on_host.labels.dealing(), on_host.input_labels().view(),
+      place.labels,  on_host.labels.size()};
+  CudaStepperOptions const stepper = stepper_options(options, more);
+  return std::make_unique<SteppingOnGpu>(place.gpu, stream, [&] {
+    switch (graph.preset()) {
+      case Preset::ring:
+        return make_gpu_ring_stepper(block, stepper, stream);
+      case Preset::grid:
+        return make_gpu_grid_stepper(block, stepper, stream);
+      default:
+        return make_gpu_butterfly_stepper(block, stepper, stream);
+    }
+  });
 }
 
 std::unique_ptr<Memory> memory_of(const GpuParts& parts)

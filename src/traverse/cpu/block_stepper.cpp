@@ -1,7 +1,7 @@
 #include "traverse/cpu/block_stepper.hpp"
 
 #include "base/saturating.hpp"
-#include "traverse/cpu/block_parents.hpp"
+#include "traverse/block_parents.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -5,7 +5,7 @@
 // neighbour in the frontier, which costs no traffic.
 #include "base/saturating.hpp"
 #include "exchange/schedule.hpp"
-#include "traverse/cpu/block_parents.hpp"
+#include "traverse/block_parents.hpp"
 #include "traverse/cpu/block_stepper.hpp"
 #include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/packed_set.hpp"

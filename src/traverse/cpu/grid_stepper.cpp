@@ -7,7 +7,7 @@
 // Any rectangle of devices will do: sources and targets are known by device, not by halves of a square.
 #include "base/saturating.hpp"
 #include "exchange/bins.hpp"
-#include "traverse/cpu/block_parents.hpp"
+#include "traverse/block_parents.hpp"
 #include "traverse/cpu/block_stepper.hpp"
 #include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/packed_set.hpp"

@@ -1,9 +1,10 @@
-// A set of vertices on its way to another device: a list of numbers, or bits where that is shorter. So no message is
-// longer than the bits of all vertices it could name, and its buffer is made once.
+// A set of vertices on its way to another device. No message is longer than the bits of all vertices it could name, and
+// its buffer is made once.
 #pragma once
 
 #include "base/bits.hpp"
 #include "base/buffer.hpp"
+#include "traverse/set_form.hpp"
 
 #include <brushfire/types.hpp>
 
@@ -23,7 +24,7 @@ class PackedSet {
   std::span<const std::byte> pack(std::span<const Vertex> members)
   {
     std::size_t const bit_words = words_.size() - 1;
-    bool const as_bits = members.size_bytes() > bit_words * sizeof(Word);
+    bool const as_bits = is_sent_as_bits(members.size(), bit_words * word_bits);
     words_[0] = as_bits ? bits_follow : list_follows;
     Word* const content = words_.data() + 1;
     if (as_bits) {
@@ -55,8 +56,6 @@ class PackedSet {
   }
 
  private:
-  static constexpr Word list_follows = 0, bits_follow = 1;
-
   Buffer<Word> words_;  // the form, then the content
 };
 

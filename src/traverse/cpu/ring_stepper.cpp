@@ -7,7 +7,7 @@
 // graph of a million levels would be passed over a million times.
 #include "base/saturating.hpp"
 #include "exchange/schedule.hpp"
-#include "traverse/cpu/block_parents.hpp"
+#include "traverse/block_parents.hpp"
 #include "traverse/cpu/block_stepper.hpp"
 
 #include <algorithm>

@@ -31,6 +31,7 @@ struct CudaStepperOptions {
   bool as_published = false;  // push or pull by the rule of Pan, Pearce and Owens
   bool uniquify = false;      // send no vertex to another device twice in a level
   int senders = 0;            // what arrives from device k may come from any k' = k modulo this; 0: from k alone
+  int fanout = 4;             // of a butterfly
 };
 
 // What a finished search left on the device.

@@ -1,4 +1,4 @@
-#include "traverse/cpu/block_parents.hpp"
+#include "traverse/block_parents.hpp"
 
 #include "base/buffer.hpp"
 #include "exchange/bins.hpp"
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace brushfire::cpu {
+namespace brushfire {
 
 namespace {
 
@@ -120,4 +120,4 @@ void choose_smallest_parents(const Block& block, std::span<const std::int32_t> l
   });
 }
 
-}  // namespace brushfire::cpu
+}  // namespace brushfire

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-namespace brushfire::cpu {
+namespace brushfire {
 
 inline constexpr FarVertex no_parent = ~FarVertex{0};
 
@@ -23,4 +23,4 @@ void name_parents(std::span<const FarVertex> parents, DealtLabelsView labels, Ex
 void choose_smallest_parents(const Block& block, std::span<const std::int32_t> levels, DealtLabelsView labels,
                              Exchange& exchange, std::span<Label> names);
 
-}  // namespace brushfire::cpu
+}  // namespace brushfire

@@ -1,0 +1,290 @@
+// The butterfly of traverse/cpu/butterfly_stepper.cpp on a GPU. What was found is one queue that grows from round to
+// round; so many devices' shares are its first so many vertices, and are sent from where they are.
+#include "exchange/schedule.hpp"
+#include "traverse/cuda/block_on_gpu.cuh"
+
+#include <algorithm>
+
+namespace brushfire {
+
+namespace cuda {
+
+namespace {
+
+__global__ void plant_root_one_thread(Vertex slot, std::uint32_t* visited, std::uint32_t* frontier, Vertex* queue)
+{
+  visited[slot / 32] |= 1u << (slot % 32);
+  frontier[slot / 32] |= 1u << (slot % 32);
+  *queue = slot;
+}
+
+__global__ void hear_set(SentSet set, std::uint32_t* visited, FilledQueue queue)
+{
+  set.for_each([&](Vertex slot) {
+    if (take_bit(visited, slot)) queue.add(slot);
+  });
+}
+
+__global__ void note_count_one_thread(const BlockTally* tally, std::uint64_t* to_host) { *to_host = tally->found; }
+
+// The vertices of the next frontier, and what a device does with its own.
+struct FoundEverywhere {
+  const Vertex* slots;
+  std::uint64_t count, found_here;
+  Vertex first, own;
+  PulledRows pulled;
+  RowsView pushed;
+  const std::uint32_t* searchable;
+  Vertex* parents;
+};
+
+// Who was found elsewhere looks for its parent here, which costs no traffic.
+__global__ void settle_own_warp_per_32(FoundEverywhere found, OwnFound own_found)
+{
+  std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x;
+  Count checked = 0, entries = 0;
+  unsigned waited = 0;
+  for (std::uint64_t base = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x - lane_id(); base < found.count;
+       base += stride) {
+    std::uint64_t const i = base + lane_id();
+    Vertex const v = i < found.count ? found.slots[i] - found.first : no_vertex;
+    bool const is_own = i < found.count && v < found.own;
+    bool const asks = is_own && i >= found.found_here;
+    if (__any_sync(all_lanes, asks)) {
+      Vertex const parent = found.pulled.find_parent(asks ? v : no_vertex, checked);
+      if (asks) found.parents[v] = parent;
+    }
+    if (!is_own) continue;
+    own_found.add(v);
+    entries += found.pushed.length(v);
+    if (has_bit(found.searchable, v)) ++waited;
+  }
+  checked = sum_over_warp(checked);
+  entries = sum_over_warp(entries);
+  waited = sum_over_warp(waited);
+  if (lane_id() != 0) return;
+  if (checked != 0) atomicAdd(&own_found.tally->checked, checked);
+  if (entries != 0) atomicAdd(&own_found.tally->own_entries, entries);
+  if (waited != 0) atomicAdd(&own_found.tally->waited, waited);
+}
+
+__global__ void tell_parent_thread_per_vertex(const Vertex* parents, std::uint64_t count, ExtentView all,
+                                              FarVertex* found_from)
+{
+  device::for_each_item(count, [=](std::uint64_t v) {
+    if (parents[v] != no_vertex) found_from[v] = all.vertex_at(parents[v]);
+  });
+}
+
+class ButterflyOnGpu final : public BlockOnGpu {
+ public:
+  ButterflyOnGpu(const DeviceBlockPlace& place, const CudaStepperOptions& options, const device::Stream& stream)
+      : BlockOnGpu(place, options, stream),
+        schedule_(block_.devices, options.fanout),
+        all_(block_.targets()),
+        first_(all_.first(device_)),
+        all_on_device_(all_, stream),
+        visited_(make_bits(all_.slots())),
+        frontier_bits_(make_bits(all_.slots())),
+        searchable_(make_bits(own_)),
+        parents_(own_),
+        global_{SendableQueue(all_.slots(), stream), SendableQueue(all_.slots(), stream)},
+        everything_{SendableBits(all_.slots(), stream), SendableBits(all_.slots(), stream)},
+        beginning_{SendableBits(all_.slots(), stream), SendableBits(all_.slots(), stream)},
+        push_(own_, multiprocessors_, stream),
+        pieces_(stream),
+        counts_(static_cast<std::size_t>(block_.devices) + 1)
+  {
+    searchable_.fill_bytes(0, stream_);
+    device::launch_over(std::uint64_t{own_} + 31, mark_searchable_warp_per_word, stream_, rows_view(rows_.pull(), 0),
+                        std::uint64_t{own_}, searchable_.data());
+    tally_.fill_bytes(0, stream_);
+    device::launch_over(searchable_.size(), count_bits_thread_per_word, stream_, searchable_.data(),
+                        std::uint64_t{searchable_.size()}, &tally_.data()->waited);
+    searchable_count_ = read_tally().waited;
+  }
+
+  void hear(const LevelCounters& everywhere) override { everywhere_ = everywhere; }
+
+  Outbox outbox(Round round) override
+  {
+    if (round.index == 0) {
+      begin_level();
+      expand();
+      gathered_.assign(1, {1, read_tally().found});
+    } else {
+      stream_.wait();
+      for (std::size_t i = noted_; i < gathered_.size(); ++i) gathered_[i].vertices = counts_[i];
+    }
+    noted_ = gathered_.size();
+    pieces_.begin_round();
+    std::uint64_t const held = gathered_.back().vertices;
+    std::size_t const turn = static_cast<std::size_t>(round.index % 2);
+    SentSet all{}, part{};
+    schedule_.for_each_receiver(device_, round.index, [&](int receiver, int shares) {
+      std::uint64_t const lacking = covering(shares);
+      SentSet& sent = lacking == held ? all : part;
+      if (sent.words == nullptr)
+        sent = (lacking == held ? everything_ : beginning_)[turn].shorter_form(next(), lacking);
+      pieces_.add(receiver, sent.words, sent.bytes);
+    });
+    return {pieces_.pieces(), {}, false, false};
+  }
+
+  void work(Round) override {}
+
+  // Nearest sender first: so the shares of the devices just before this one stay in front.
+  void absorb(Round round, Piece arrived) override
+  {
+    SentSet const set{static_cast<const Word*>(pieces_.land(arrived)), arrived.bytes.size()};
+    device::launch_over(set.items(), hear_set, stream_, set, visited_.data(), filled());
+    device::launch(note_count_one_thread, 1, 1, stream_, tally_.data(), &counts_[gathered_.size()]);
+    gathered_.push_back({gathered_.back().shares + schedule_.held(round.index), 0});
+  }
+
+ private:
+  // What has been gathered in this level: so many devices' shares are the first so many vertices of the next frontier.
+  struct Gathered {
+    int shares;
+    std::uint64_t vertices;
+  };
+
+  SendableQueue& current() { return global_[turn_]; }
+  SendableQueue& next() { return global_[1 - turn_]; }
+  FilledQueue filled() { return {next().vertices(), &tally_.data()->found}; }
+  std::uint32_t* own_visited() { return visited_.data() + first_ / 32; }
+
+  void start_at(Home root) override
+  {
+    turn_ = 0;
+    gathered_.reserve(counts_.size());
+    visited_.fill_bytes(0, stream_);
+    frontier_bits_.fill_bytes(0, stream_);
+    parents_.fill_bytes(0xff, stream_);
+    Vertex const slot = all_.first(static_cast<int>(root.device)) + root.number;
+    device::launch(plant_root_one_thread, 1, 1, stream_, slot, visited_.data(), frontier_bits_.data(),
+                   current().vertices());
+    frontier_everywhere_ = 1;
+    unexplored_entries_ = rows_.push.targets.size();
+    waiting_ = searchable_count_;
+    frontier_entries_ = 0;
+    if (!is_here(root)) return;
+    SubgraphView const pushed = block_.pushed();
+    frontier_entries_ = pushed.length(root.number);
+    unexplored_entries_ -= frontier_entries_;
+    if (block_.pulled().length(root.number) > 0) --waiting_;
+  }
+
+  void count_work(LevelCounters& counters) const override
+  {
+    counters.frontier_entries = frontier_entries_;
+    counters.unexplored_entries = unexplored_entries_;
+    counters.waiting = waiting_;
+  }
+
+  // One direction for all: an edge is seen by the device of its source when pushing, of its target when pulling.
+  void expand()
+  {
+    SubgraphWork work;
+    work.frontier_entries = everywhere_.frontier_entries;
+    work.unexplored_entries = everywhere_.unexplored_entries;
+    work.waiting = everywhere_.waiting;
+    work.scanned_words = words_for(all_.slots());
+    work.frontier = everywhere_.frontier;
+    Direction const direction = choose(work);
+    set_direction(direction);
+    if (direction == Direction::push) {
+      QueuedLists const lists{own_queue().vertices(), frontier(), nullptr, 0};
+      RowsView const rows = rows_view(rows_.push, 0);
+      record_.edges_checked += frontier_entries_;
+      if (frontier_entries_ == 0) return;
+      push_.count(rows, lists);
+      push_.push(rows, lists, first_, ClaimedTargets{visited_.data(), parents_.data(), first_, own_, filled()});
+    } else {
+      PullingTargets const targets{{rows_view(rows_.pull(), 0), frontier_bits_.data()},
+                                   own_visited(),
+                                   searchable_.data(),
+                                   searchable_.size(),
+                                   parents_.data(),
+                                   filled(),
+                                   first_,
+                                   tally_.data()};
+      device::launch_over(std::uint64_t{own_} + 31, pull_warp_per_word, stream_, targets);
+    }
+  }
+
+  // The fewest vertices of the next frontier that include so many shares.
+  std::uint64_t covering(int shares) const
+  {
+    for (const Gathered& part : gathered_)
+      if (part.shares >= shares) return part.vertices;
+    return gathered_.back().vertices;
+  }
+
+  void close_level() override
+  {
+    std::uint64_t const found = read_tally().found;
+    FoundEverywhere const everywhere{next().vertices(),
+                                     found,
+                                     gathered_.front().vertices,
+                                     first_,
+                                     own_,
+                                     {rows_view(rows_.pull(), 0), frontier_bits_.data()},
+                                     rows_view(rows_.push, 0),
+                                     searchable_.data(),
+                                     parents_.data()};
+    device::launch_over(found, settle_own_warp_per_32, stream_, everywhere, own_found());
+    device::launch_over(frontier_everywhere_, clear_words_thread_per_vertex, stream_, current().vertices(),
+                        frontier_everywhere_, frontier_bits_.data());
+    device::launch_over(found, set_bits_thread_per_vertex, stream_, next().vertices(), found, frontier_bits_.data());
+    frontier_everywhere_ = found;
+    turn_ = 1 - turn_;
+  }
+
+  void level_is_counted(const BlockTally& tally) override
+  {
+    frontier_entries_ = tally.own_entries;
+    unexplored_entries_ -= frontier_entries_;
+    waiting_ -= tally.waited;
+  }
+
+  void tell_parents(Exchange&, FarVertex* parents) override
+  {
+    device::launch_over(own_, tell_parent_thread_per_vertex, stream_, parents_.data(), std::uint64_t{own_},
+                        extent_view(all_on_device_), parents);
+  }
+
+  ButterflySchedule schedule_;
+  const Extent& all_;
+  Vertex first_;  // slot of the first own vertex
+  DeviceExtent all_on_device_;
+  device::Buffer<std::uint32_t> visited_, frontier_bits_;
+  device::Buffer<std::uint32_t> searchable_;  // own vertices with a list to look in
+  device::Buffer<Vertex> parents_;            // of the own vertices, as slots
+  std::array<SendableQueue, 2> global_;       // the current frontier and the next, taking turns
+  // On their way as bits. A round's are read while the next is packed, and not any more when that is collected.
+  std::array<SendableBits, 2> everything_, beginning_;
+  BinnedPush push_;
+  DevicePieces pieces_;
+  device::PinnedBuffer<std::uint64_t> counts_;  // what had been gathered when each piece was taken in
+  std::vector<Gathered> gathered_;
+  std::size_t noted_ = 0;  // of `gathered_`, whose counts are known
+  std::size_t turn_ = 0;
+
+  LevelCounters everywhere_;
+  std::uint64_t frontier_everywhere_ = 0;
+  std::uint64_t searchable_count_ = 0;
+  std::uint64_t frontier_entries_ = 0, unexplored_entries_ = 0, waiting_ = 0;
+};
+
+}  // namespace
+
+}  // namespace cuda
+
+std::unique_ptr<PartStepper> make_gpu_butterfly_stepper(const DeviceBlockPlace& place,
+                                                        const CudaStepperOptions& options, const device::Stream& stream)
+{
+  return std::make_unique<cuda::ButterflyOnGpu>(place, options, stream);
+}
+
+}  // namespace brushfire
