@@ -69,6 +69,12 @@ struct BlockCut {
   bool edges_balanced = false;    // devices have pieces of consecutive vertices with about as many edges each
 };
 
+// The vertices that live on a device, and those at both sides of its block, where nothing is built yet.
+struct BlockSizes {
+  std::uint64_t own = 0, sources = 0, targets = 0;
+  bool wide_parents = false;
+};
+
 struct Block {
   int device = 0, devices = 1;
   bool directed = false;

@@ -138,6 +138,11 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
     request.sparse_labels = !data->labels.consecutive();
     require_fit(make_plan(facts, request));
   }
+  if (cuts_into_blocks(options.preset) && choose_device(options.device) == Device::cuda) {
+    PlanRequest copied = request;
+    copied.device = Device::cuda;
+    require_fit(make_plan(facts, copied));
+  }
   PartedGraph::Options wanted{
       .build = {directed, threshold_for(options)}, .on_gpus = on_gpus, .store_tuples = store_tuples};
   wanted.preset = options.preset;

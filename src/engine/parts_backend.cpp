@@ -58,14 +58,16 @@ void set_most(Exchange& exchange, std::span<LevelRecord> records)
   }
 }
 
-// The levels of all devices summed up; every device has as many. Directions are those of most devices. A frontier had a
-// queue if anybody had a part of it in one, and was scanned for if anybody scanned.
+// Where devices made their queues in different ways, the one that took the most of them is what a level reports.
+constexpr std::array queues_made{FrontierQueue::scan_free, FrontierQueue::single_scan, FrontierQueue::double_scan};
+
+// The levels of all devices summed up; every device has as many. Directions are those of most devices.
 std::vector<LevelRecord> levels_of_all(Exchange& exchange, const Trace& trace)
 {
   struct Sums {
     std::array<std::uint64_t, level_counts.size()> counted;
     std::array<std::uint64_t, subgraph_count> pulls;
-    std::uint64_t scan_free, single_scan;
+    std::array<std::uint64_t, queues_made.size()> queues;
     std::uint64_t exchange_nanoseconds, waited_nanoseconds;
   };
   auto records = trace.records();
@@ -77,8 +79,7 @@ std::vector<LevelRecord> levels_of_all(Exchange& exchange, const Trace& trace)
     sums[i].waited_nanoseconds = static_cast<std::uint64_t>(records[i].waited_seconds * 1e9);
     for (std::size_t kind = 0; kind < subgraph_count; ++kind)
       sums[i].pulls[kind] = records[i].directions[kind] == Direction::pull ? 1 : 0;
-    sums[i].scan_free = records[i].queue == FrontierQueue::scan_free ? 1 : 0;
-    sums[i].single_scan = records[i].queue == FrontierQueue::single_scan ? 1 : 0;
+    for (std::size_t k = 0; k < queues_made.size(); ++k) sums[i].queues[k] = records[i].queue == queues_made[k] ? 1 : 0;
   }
   sum_over_devices(exchange, std::span(sums));
   auto const devices = static_cast<std::uint64_t>(exchange.devices());
@@ -88,10 +89,10 @@ std::vector<LevelRecord> levels_of_all(Exchange& exchange, const Trace& trace)
     records[i].waited_seconds = static_cast<double>(sums[i].waited_nanoseconds) / 1e9;
     for (std::size_t kind = 0; kind < subgraph_count; ++kind)
       records[i].directions[kind] = 2 * sums[i].pulls[kind] > devices ? Direction::pull : Direction::push;
-    if (records[i].queue)
-      records[i].queue = sums[i].single_scan > 0 ? FrontierQueue::single_scan
-                         : sums[i].scan_free > 0 ? FrontierQueue::scan_free
-                                                 : FrontierQueue::none;
+    if (!records[i].queue) continue;
+    records[i].queue = FrontierQueue::none;
+    for (std::size_t k = 0; k < queues_made.size(); ++k)
+      if (sums[i].queues[k] > 0) records[i].queue = queues_made[k];
   }
   return records;
 }

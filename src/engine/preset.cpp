@@ -59,13 +59,17 @@ BlockCut cut_for(Preset preset, int devices, const std::optional<GridShape>& gri
   }
 }
 
+BlockSizes block_sizes(const BlockCut& cut, const PlanRequest& request)
+{
+  auto const share = [&](int devices) { return request.vertices / static_cast<std::uint64_t>(devices) + 64; };
+  // A column has the vertices of as many devices as there are rows.
+  return {share(cut.push.rows * cut.push.columns), share(cut.push.columns), share(cut.push.rows), request.wide_parents};
+}
+
 BlockBytes predict_block_bytes(const BlockCut& cut, const PlanRequest& request, std::uint64_t entries)
 {
   auto const here = static_cast<std::uint64_t>(request.devices_here);
-  auto const share = [&](int devices) { return request.vertices / static_cast<std::uint64_t>(devices) + 64; };
-  // A column has the vertices of as many devices as there are rows.
-  BlockSizes const sizes{share(cut.push.rows * cut.push.columns), share(cut.push.columns), share(cut.push.rows),
-                         request.wide_parents};
+  BlockSizes const sizes = block_sizes(cut, request);
   bool const rows_twice = cut.pull && (request.directed || request.preset == Preset::grid);
   std::uint64_t const rows = sizes.sources + (!rows_twice                      ? 0
                                               : request.preset == Preset::grid ? sizes.targets

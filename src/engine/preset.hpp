@@ -25,6 +25,7 @@ BlockCut cut_for(Preset preset, int devices, const std::optional<GridShape>& gri
 struct BlockBytes {
   std::uint64_t entries = 0, rows = 0, building = 0, search = 0;
 };
+BlockSizes block_sizes(const BlockCut& cut, const PlanRequest& request);
 // `entries` are the list entries that its tuples make.
 BlockBytes predict_block_bytes(const BlockCut& cut, const PlanRequest& request, std::uint64_t entries);
 

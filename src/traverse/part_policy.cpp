@@ -44,7 +44,7 @@ ClassLimit PartPolicy::cheapest_limit(const PartCounts& counts, std::size_t kind
 
 PartPlan PartPolicy::choose(const PartCounts& counts, const Directions& before) const
 {
-  if (as_published && !forced) return choose_as_published(counts, before);
+  if (rule != PartRule::cheapest && !forced) return choose_by_subgraph(counts, before);
   PartPlan plan;
   for (std::size_t kind = 0; kind < 2; ++kind) {
     KindPlan& its = plan.kinds[kind];
@@ -60,17 +60,21 @@ PartPlan PartPolicy::choose(const PartCounts& counts, const Directions& before) 
   return plan;
 }
 
-PartPlan PartPolicy::choose_as_published(const PartCounts& counts, const Directions& before) const
+PartPlan PartPolicy::choose_by_subgraph(const PartCounts& counts, const Directions& before) const
 {
   DirectionPolicy published;
-  published.as_published = true;
+  published.as_published = rule == PartRule::published;
+  published.adaptive = rule == PartRule::adaptive;
   PartPlan plan;
   for (auto const& [subgraph, from, to] : {std::array<std::size_t, 3>{index_of(Subgraph::dd), 0, 0},
                                            {index_of(Subgraph::nd), 1, 0},
                                            {index_of(Subgraph::dn), 0, 1}}) {
-    const auto& entries = counts.in_frontier[to];
+    auto const of_sources = [from = from](const PartCounts::ByClass& entries) {
+      return from == 0 ? sum(entries, 0, normal_class) : entries[normal_class];
+    };
     SubgraphWork work;
-    work.frontier_entries = from == 0 ? sum(entries, 0, normal_class) : entries[normal_class];
+    work.frontier_entries = of_sources(counts.in_frontier[to]);
+    work.all_entries = of_sources(counts.all[to]);
     work.waiting = counts.waiting[to];
     work.frontier = counts.frontier[from];
     work.unvisited_sources = counts.waiting[from];

@@ -1,6 +1,6 @@
 // Push or pull for one GPU of several, which has dd, dn and nd to decide on by itself; what leads to other devices is
-// always pushed. By the split policy of a GPU alone, or by the rule that Pan, Pearce and Owens published. On the host:
-// several devices meet there in every level anyway.
+// always pushed. By the split policy of a GPU alone, or for each subgraph by a published rule. On the host: several
+// devices meet there in every level anyway.
 #pragma once
 
 #include "traverse/cuda/split_policy.hpp"
@@ -19,6 +19,7 @@ struct PartCounts {
   using ByClass = std::array<std::uint64_t, source_classes>;
   std::array<ByClass, 2> in_frontier{};  // list entries to delegates, to normals, by the class of their source
   std::array<ByClass, 2> unexplored{};   // of sources not expanded yet, the frontier included
+  std::array<ByClass, 2> all{};          // of all sources
   ByClass sources{};                     // of the frontier, by their class
   bool queued = true;                    // the frontier is in a queue already; else a push makes one first
   std::array<std::uint64_t, 2> frontier{};
@@ -39,9 +40,12 @@ struct PartPlan {
   Directions directions{};
 };
 
+// How a device chooses: what costs least, or the rule of Pan, Pearce and Owens, or that of the adaptive preset.
+enum class PartRule : std::uint8_t { cheapest, published, adaptive };
+
 struct PartPolicy {
   std::optional<Direction> forced;
-  bool as_published = false;
+  PartRule rule = PartRule::cheapest;
   SplitPolicy split;
   // Picoseconds of an H200, beside those of `split`: lists of a part are short, and what they cost is not their
   // entries.
@@ -52,7 +56,7 @@ struct PartPolicy {
   PartPlan choose(const PartCounts& counts, const Directions& before) const;
 
  private:
-  PartPlan choose_as_published(const PartCounts& counts, const Directions& before) const;
+  PartPlan choose_by_subgraph(const PartCounts& counts, const Directions& before) const;
   ClassLimit cheapest_limit(const PartCounts& counts, std::size_t kind) const;
 };
 

@@ -25,12 +25,16 @@ using testing::thresholds;
 // Every direction, width, choice of parents and rule, each at least once.
 std::vector<SearchOptions> ways_to_search_in_parts()
 {
-  std::vector<SearchOptions> ways{search_on(Device::cuda), search_on(Device::cuda, Direction::push),
-                                  search_on(Device::cuda, Direction::pull), search_on(Device::cuda, std::nullopt, true),
+  std::vector<SearchOptions> ways{search_on(Device::cuda),
+                                  search_on(Device::cuda, Direction::push),
+                                  search_on(Device::cuda, Direction::pull),
+                                  search_on(Device::cuda, std::nullopt, true),
+                                  search_on(Device::cuda),
                                   search_on(Device::cuda)};
   ways[1].uniquify = true;
   ways[2].wide_parents = true;
   ways[4].preset = Preset::delegates;
+  ways[5].preset = Preset::adaptive;
   return ways;
 }
 
@@ -92,7 +96,7 @@ TEST_F(GpuParts, AgreeWithTheSamePartsOnTheCpu)
       Graph const graph = build(open_generator("kron:15"), directed, threshold, Device::cuda, 3);
       auto const roots = random_sources(graph, 3, 11);
       ASSERT_EQ(roots.size(), 3u);
-      for (auto const preset : {Preset::automatic, Preset::delegates}) {
+      for (auto const preset : {Preset::automatic, Preset::delegates, Preset::adaptive}) {
         for (auto const direction : testing::directions) {
           SearchOptions on_gpu = search_on(Device::cuda, direction, true);
           SearchOptions on_cpu = search_on(Device::cpu, direction, true);

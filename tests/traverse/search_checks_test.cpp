@@ -100,13 +100,16 @@ std::string adaptive_difference(const LevelRecord& record, const LevelRecord* fo
   return {};
 }
 
-// Likewise of several devices, which make a queue where they push and have bits where they pull.
+// Likewise of several devices, which make a queue where they push and have bits where they pull. A GPU makes it of
+// bits.
 std::string parted_adaptive_difference(const LevelRecord& record, const SearchOptions& way)
 {
   using enum FrontierQueue;
   if (!record.queue) return "no word on its queue";
   if (record.balance || record.async_pull) return "a choice of one device";
-  bool const allowed = way.direction == Direction::push   ? record.queue == scan_free
+  bool const of_bits = way.device == Device::cuda && (record.queue == single_scan || record.queue == double_scan);
+  bool const allowed = of_bits                            ? way.direction != Direction::pull
+                       : way.direction == Direction::push ? record.queue == scan_free || way.device == Device::cuda
                        : way.direction == Direction::pull ? record.queue == scan_free || record.queue == none
                                                           : record.queue != double_scan;
   return allowed ? "" : fmt::format("several devices with the queue {}", name_of(*record.queue));

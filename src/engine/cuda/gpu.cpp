@@ -134,6 +134,7 @@ std::uint64_t predict_search_bytes(const PlanRequest& request, std::uint64_t del
 MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request)
 {
   device::UseGpu const gpu;
+  if (cuts_into_blocks(request.preset)) return make_plan_of_gpu_blocks(facts, request);
   if (request.devices_here * request.ranks > 1) return make_plan_of_gpu_parts(facts, request);
   bool const generated = facts.name.starts_with("kron:");
   DeviceBuildOptions const options = build_options(facts, request.directed, request.threshold);

@@ -42,6 +42,8 @@ void note_bytes_while_searching();  // for gpu_bytes_while_searching(): somebody
 std::uint64_t predict_search_bytes(const PlanRequest& request, std::uint64_t delegates, std::uint64_t entries);
 
 // Of a graph in parts, for the GPU that several devices share.
+std::uint64_t devices_sharing_a_gpu(const PlanRequest& request);
 MemoryPlan make_plan_of_gpu_parts(const EdgeFacts& facts, const PlanRequest& request);
+MemoryPlan make_plan_of_gpu_blocks(const EdgeFacts& facts, const PlanRequest& request);
 
 }  // namespace brushfire

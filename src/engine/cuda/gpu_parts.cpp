@@ -280,7 +280,9 @@ CudaStepperOptions stepper_options(const SearchOptions& options, const GpuPartOp
   stepper.levels = options.levels;
   stepper.wide_parents = more.wide_parents;
   stepper.senders = more.senders;
-  stepper.as_published = options.preset == Preset::delegates;
+  stepper.rule = options.preset == Preset::delegates  ? PartRule::published
+                 : options.preset == Preset::adaptive ? PartRule::adaptive
+                                                      : PartRule::cheapest;
   stepper.uniquify = options.uniquify;
   stepper.fanout = options.fanout;
   return stepper;
@@ -346,15 +348,20 @@ std::uint64_t most_delegates_in_parts(const PlanRequest& request, std::uint64_t 
 
 }  // namespace
 
-// Of one GPU: of all devices that share it.
-MemoryPlan make_plan_of_gpu_parts(const EdgeFacts& facts, const PlanRequest& request)
+std::uint64_t devices_sharing_a_gpu(const PlanRequest& request)
 {
+  if (request.devices_on_gpu > 0) return static_cast<std::uint64_t>(request.devices_on_gpu);
   // Beforehand, ranks are taken to share what they see.
   std::size_t const gpus = device::usable_gpus().size();
   std::size_t const devices =
       static_cast<std::size_t>(request.devices_here) * static_cast<std::size_t>(job_place().ranks_on_machine);
-  std::uint64_t const sharing =
-      request.devices_on_gpu > 0 ? static_cast<std::uint64_t>(request.devices_on_gpu) : (devices + gpus - 1) / gpus;
+  return (devices + gpus - 1) / gpus;
+}
+
+// Of one GPU: of all devices that share it.
+MemoryPlan make_plan_of_gpu_parts(const EdgeFacts& facts, const PlanRequest& request)
+{
+  std::uint64_t const sharing = devices_sharing_a_gpu(request);
   auto const all = [&](std::uint64_t bytes) { return saturating_product(bytes, sharing); };
   DevicePartCounts counts;
   counts.vertices = request.vertices;

@@ -33,11 +33,7 @@ std::unique_ptr<TreeStepper> make_butterfly_stepper(const BlockPlace& place, con
 std::unique_ptr<TreeStepper> make_ring_stepper(const BlockPlace& place, const CpuStepperOptions& options, Team team);
 std::unique_ptr<TreeStepper> make_grid_stepper(const BlockPlace& place, const CpuStepperOptions& options, Team team);
 
-// The most that such a stepper touches, from the vertices that live on its device and those at both sides of its block.
-struct BlockSizes {
-  std::uint64_t own = 0, sources = 0, targets = 0;
-  bool wide_parents = false;
-};
+// The most that such a stepper touches.
 std::uint64_t predict_butterfly_stepper_bytes(const BlockSizes& sizes);
 std::uint64_t predict_ring_stepper_bytes(const BlockSizes& sizes);
 std::uint64_t predict_grid_stepper_bytes(const BlockSizes& sizes);

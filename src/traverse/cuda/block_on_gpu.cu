@@ -55,6 +55,12 @@ BlockOnGpu::BlockOnGpu(const DeviceBlockPlace& place, const CudaStepperOptions& 
 {
 }
 
+std::uint64_t predict_block_on_gpu_bytes(const BlockSizes& sizes)
+{
+  std::uint64_t const of_vertex = sizeof(std::int32_t) + sizeof(FarVertex) + (sizes.wide_parents ? 8 : 4);
+  return 2 * SendableQueue::predict_bytes(sizes.own) + sizes.own * of_vertex;
+}
+
 LevelCounters BlockOnGpu::start(std::uint64_t root, const Limits& limits)
 {
   stream_.wait();  // for a search that failed

@@ -69,7 +69,11 @@ class SendableBits {
   device::Buffer<Word> words_;
 };
 
+// Of what all of them have.
+std::uint64_t predict_block_on_gpu_bytes(const BlockSizes& sizes);
+
 // Bits of so many vertices, in whole words of both widths.
+constexpr std::uint64_t bytes_of_own_bits(std::uint64_t vertices) { return words_for(vertices) * sizeof(Word); }
 inline device::Buffer<std::uint32_t> make_bits(std::uint64_t vertices)
 {
   return device::Buffer<std::uint32_t>(2 * words_for(vertices));

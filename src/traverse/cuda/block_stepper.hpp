@@ -33,4 +33,9 @@ std::unique_ptr<PartStepper> make_gpu_ring_stepper(const DeviceBlockPlace& place
 std::unique_ptr<PartStepper> make_gpu_grid_stepper(const DeviceBlockPlace& place, const CudaStepperOptions& options,
                                                    const device::Stream& stream);
 
+// What they allocate.
+std::uint64_t predict_gpu_butterfly_stepper_bytes(const BlockSizes& sizes);
+std::uint64_t predict_gpu_ring_stepper_bytes(const BlockSizes& sizes);
+std::uint64_t predict_gpu_grid_stepper_bytes(const BlockSizes& sizes);
+
 }  // namespace brushfire

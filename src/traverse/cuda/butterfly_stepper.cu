@@ -281,6 +281,14 @@ class ButterflyOnGpu final : public BlockOnGpu {
 
 }  // namespace cuda
 
+std::uint64_t predict_gpu_butterfly_stepper_bytes(const BlockSizes& sizes)
+{
+  // Of all vertices: two sets of bits, two queues, four messages; of the own ones bits, parents, lists in their order.
+  return cuda::predict_block_on_gpu_bytes(sizes) + 2 * cuda::bytes_of_own_bits(sizes.targets) +
+         2 * cuda::SendableQueue::predict_bytes(sizes.targets) + 4 * cuda::SendableBits::predict_bytes(sizes.targets) +
+         cuda::bytes_of_own_bits(sizes.own) + sizes.own * sizeof(Vertex) + cuda::BinnedPush::predict_bytes(sizes.own);
+}
+
 std::unique_ptr<PartStepper> make_gpu_butterfly_stepper(const DeviceBlockPlace& place,
                                                         const CudaStepperOptions& options, const device::Stream& stream)
 {

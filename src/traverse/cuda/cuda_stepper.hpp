@@ -6,6 +6,7 @@
 #include "device/stream.hpp"
 #include "traverse/adaptive_policy.hpp"
 #include "traverse/cuda/search_index.hpp"
+#include "traverse/part_policy.hpp"
 #include "traverse/stepper.hpp"
 
 #include <brushfire/trace.hpp>
@@ -28,10 +29,10 @@ struct CudaStepperOptions {
   std::uint32_t narrow_entries = 8192;
 
   // As one of several devices.
-  bool as_published = false;  // push or pull by the rule of Pan, Pearce and Owens
-  bool uniquify = false;      // send no vertex to another device twice in a level
-  int senders = 0;            // what arrives from device k may come from any k' = k modulo this; 0: from k alone
-  int fanout = 4;             // of a butterfly
+  PartRule rule = PartRule::cheapest;  // push or pull
+  bool uniquify = false;               // send no vertex to another device twice in a level
+  int senders = 0;  // what arrives from device k may come from any k' = k modulo this; 0: from k alone
+  int fanout = 4;   // of a butterfly
 };
 
 // What a finished search left on the device.

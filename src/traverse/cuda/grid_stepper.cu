@@ -263,6 +263,17 @@ class GridOnGpu final : public BlockOnGpu {
 
 }  // namespace cuda
 
+std::uint64_t predict_gpu_grid_stepper_bytes(const BlockSizes& sizes)
+{
+  // Of the targets: two sets of bits, parents, a queue, a message, and at the end what is sent to where they live. Of
+  // the sources: a queue, bits, lists in their order.
+  return cuda::predict_block_on_gpu_bytes(sizes) + 2 * cuda::bytes_of_own_bits(sizes.targets) +
+         sizes.targets * (sizeof(Vertex) + sizeof(cuda::Predecessor)) +
+         cuda::SendableQueue::predict_bytes(sizes.targets) + cuda::SendableBits::predict_bytes(sizes.targets) +
+         cuda::SendableBits::predict_bytes(sizes.own) + sizes.sources * sizeof(Vertex) +
+         cuda::bytes_of_own_bits(sizes.sources) + cuda::BinnedPush::predict_bytes(sizes.sources);
+}
+
 std::unique_ptr<PartStepper> make_gpu_grid_stepper(const DeviceBlockPlace& place, const CudaStepperOptions& options,
                                                    const device::Stream& stream)
 {

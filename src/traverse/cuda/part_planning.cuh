@@ -24,7 +24,7 @@ class PartPlanning {
     plan_ = {};
     counts_ = {};
     for (std::size_t kind = 0; kind < 2; ++kind) {
-      counts_.unexplored[kind] = index_.search.entries_of_class[kind];
+      counts_.all[kind] = counts_.unexplored[kind] = index_.search.entries_of_class[kind];
       counts_.waiting[kind] = kind == 0 ? index_.search.searchable_delegates : index_.search.searchable_normals;
       counts_.vertices[kind] = kind == 0 ? delegates_ : vertices_;
     }

@@ -119,7 +119,7 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
       stream_(stream),
       vertices_(part.layout.vertices),
       delegates_(part.layout.delegates),
-      planning_(index, vertices_, delegates_, {options.direction, options.as_published, {}}),
+      planning_(index, vertices_, delegates_, {options.direction, options.rule, {}}),
       parents_(vertices_),
       delegate_parents_(delegates_),
       levels_(part.layout.rows()),
@@ -129,7 +129,7 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
       queue_(part.layout.rows()),
       longs_(longs_capacity(part.layout.out.targets.size())),
       pieces_(pieces_capacity(part.layout.out.targets.size())),
-      splits_of_delegates_(options.as_published && delegates_ != 0 ? part.layout.rows() : 0),
+      splits_of_delegates_(options.rule != PartRule::cheapest && delegates_ != 0 ? part.layout.rows() : 0),
       mine_(index.search.normal_base / 32),
       claimed_(vertices_),
       counters_(part.devices, stream),
@@ -307,6 +307,7 @@ void PartOnGpu<Parent>::begin_level()
   record_.edges_checked = far_entries_;
   planning_.choose();
   record_.directions = planning_.plan().directions;
+  if (options_.rule == PartRule::adaptive) record_.queue = FrontierQueue::none;
   far_pieces_.begin_round();
 }
 
@@ -321,7 +322,10 @@ template <typename Parent>
 void PartOnGpu<Parent>::queue_frontier()
 {
   LevelPlan const plans[] = {planning_.plan_for(0), planning_.plan_for(1)};
-  if (planning_.counts().queued || (!plans[0].pushes && !plans[1].pushes)) return;
+  if (!plans[0].pushes && !plans[1].pushes) return;
+  if (record_.queue)
+    record_.queue = planning_.counts().queued ? FrontierQueue::single_scan : FrontierQueue::double_scan;
+  if (planning_.counts().queued) return;
   std::uint32_t first_that_pushes = no_vertex;
   for (int kind = 0; kind < 2; ++kind)
     if (plans[kind].pushes) first_that_pushes = std::min(first_that_pushes, plans[kind].pulled_below[kind]);

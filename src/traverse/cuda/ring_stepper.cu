@@ -174,6 +174,13 @@ class RingOnGpu final : public BlockOnGpu {
 
 }  // namespace cuda
 
+std::uint64_t predict_gpu_ring_stepper_bytes(const BlockSizes& sizes)
+{
+  // The vector and parents, bits of vertices and of runs, and lists in their order.
+  return cuda::predict_block_on_gpu_bytes(sizes) + sizes.own * 2 * sizeof(Vertex) + cuda::bytes_of_own_bits(sizes.own) +
+         cuda::bytes_of_own_bits(sizes.own / cuda::run_vertices + 1) + cuda::BinnedPush::predict_bytes(sizes.own);
+}
+
 std::unique_ptr<PartStepper> make_gpu_ring_stepper(const DeviceBlockPlace& place, const CudaStepperOptions& options,
                                                    const device::Stream& stream)
 {
