@@ -1,6 +1,7 @@
 // The kernels of one level of a part. Pushing and pulling inside the part is the code of a device alone; visited bits
 // are the only frontier that a level leaves, whoever set them: the part's own lists, a vertex that arrived, the
-// delegates that others found, whose bits the exchange joins in place. gather_frontier makes a queue of what is new.
+// delegates that others found, whose bits the exchange joins in place, or who come by rank where they are late.
+// gather_frontier makes a queue of what is new.
 #pragma once
 
 #include "device/launch.cuh"
@@ -23,11 +24,12 @@ struct PartTally {
   unsigned queued, queued_longs;
   unsigned queue_cut;          // not all are queued: the frontier is wide
   unsigned pieces;             // of this level's long lists
-  unsigned found_delegates;    // the mark of the last round in which this device found any
+  unsigned found_delegates;    // whether this device found any in the first round
+  unsigned late;               // delegates that it found in the second
   unsigned delegates_at_home;  // found by anybody
   unsigned target_reached;
   unsigned claimed;  // vertices that others found
-  unsigned blocks_gathered, blocks_dealt;
+  unsigned blocks_gathered, blocks_dealt, blocks_listed;
 };
 
 // Whether this is the last block of a kernel to come here, which then sees what all have written. All threads together.
@@ -66,9 +68,9 @@ struct PartCursor {
 // What a warp finds in a part. Its lists are measured when the frontier is gathered, with all that others found.
 class PartFindings {
  public:
-  // A pull passes over what is not in `asked`, bits by word; null: over nothing. What is found is added to `mine`, bits
+  // A pull passes over what is not in `asked`, bits by word; null: over nothing. What is found is added to `late`, bits
   // of delegates, unless that is null.
-  __device__ PartFindings(const std::uint32_t* asked, std::uint32_t* mine) : asked_(asked), mine_(mine) {}
+  __device__ PartFindings(const std::uint32_t* asked, std::uint32_t* late) : asked_(asked), late_(late) {}
 
   __device__ std::uint32_t left_out(std::uint32_t word) const { return asked_ == nullptr ? 0 : ~asked_[word]; }
   __device__ void add_checked(unsigned count) { checked_ += count; }
@@ -78,29 +80,28 @@ class PartFindings {
   {
     if (bits == 0) return;
     any_ = true;
-    if (mine_ != nullptr) atomicOr(mine_ + first / 32, bits);
+    if (late_ != nullptr) atomicOr(late_ + first / 32, bits);
   }
   template <unsigned count>
   __device__ void enqueue(unsigned, const std::uint32_t (&)[count], const ListLength (&)[count])
   {
   }
 
-  // All lanes together. If anything was found the host learns of it, by a `mark` that no round before has used; by
-  // none if that is 0.
-  __device__ void finish(PartTally* tally, unsigned mark, PartTally* on_host) const
+  // All lanes together. If anything was found the host learns of it, where it is `on_host`.
+  __device__ void finish(PartTally* tally, PartTally* on_host) const
   {
     Count const checked = sum_over_warp(checked_);
     bool const any = __any_sync(all_lanes, any_);
     if (lane_id() != 0) return;
     if (checked != 0) atomicAdd(&tally->checked, checked);
-    if (any && mark != 0 && __ldcg(&tally->found_delegates) != mark &&
-        atomicExch(&tally->found_delegates, mark) != mark)
-      on_host->found_delegates = mark;
+    if (any && on_host != nullptr && __ldcg(&tally->found_delegates) == 0 &&
+        atomicExch(&tally->found_delegates, 1u) == 0)
+      on_host->found_delegates = 1;
   }
 
  private:
   const std::uint32_t* asked_;
-  std::uint32_t* mine_;
+  std::uint32_t* late_;
   Count checked_ = 0;
   bool any_ = false;
 };
@@ -127,27 +128,27 @@ __global__ void cut_lists_warp_per_list(PartView<Parent> view, PartCursor cursor
                  gridDim.x * warps_of_block, &tally->pieces);
 }
 
-// Targets of one kind; `asked` and `mine` as of PartFindings.
+// Targets of one kind; `asked` and `late` as of PartFindings, `on_host` as of its finish().
 template <typename Parent>
 __global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void expand_frontier(
     const __grid_constant__ PartView<Parent> view, PartCursor cursor, LevelPlan plan, const std::uint32_t* asked,
-    std::uint32_t* mine, unsigned mark, PartTally* tally, PartTally* on_host)
+    std::uint32_t* late, PartTally* tally, PartTally* on_host)
 {
   __shared__ std::uint32_t pending[block_warps][most_pending];
-  PartFindings found(asked, mine);
+  PartFindings found(asked, late);
   unsigned const warp = warp_id() * gridDim.x + blockIdx.x, warps = gridDim.x * block_warps;
   if (plan.pulls) pull_waiting(view, cursor.level, plan, warp, warps, pending[warp_id()], found);
   if (plan.pushes) push_frontier(view, cursor.counted(*tally), plan, tally->pieces, warp, warps, found);
-  found.finish(tally, mark, on_host);
+  found.finish(tally, on_host);
 }
 
 // Waiting delegates look for a parent among their normal neighbours alone: the rule of Pan, Pearce and Owens pulls nd
 // while dd is still pushed, which the limit of a pull cannot say.
 template <typename Parent>
-__global__ void pull_normals_warp_per_delegate(PartView<Parent> view, std::int32_t level, std::uint32_t* mine,
-                                               unsigned mark, PartTally* tally, PartTally* on_host)
+__global__ void pull_normals_warp_per_delegate(PartView<Parent> view, std::int32_t level, PartTally* tally,
+                                               PartTally* on_host)
 {
-  PartFindings found(nullptr, mine);
+  PartFindings found(nullptr, nullptr);
   device::for_each_item(std::uint64_t{view.delegates} * warp_threads, [&](std::uint64_t item) {
     auto const rank = static_cast<std::uint32_t>(item / warp_threads);
     std::uint32_t const bit = 1u << (rank % 32);
@@ -168,7 +169,7 @@ __global__ void pull_normals_warp_per_delegate(PartView<Parent> view, std::int32
       break;
     }
   });
-  found.finish(tally, mark, on_host);
+  found.finish(tally, on_host);
 }
 
 // A vertex that another device found, and which.

@@ -1,7 +1,8 @@
 // As on the CPU (traverse/cpu/cpu_stepper.cpp), a level first visits delegates and far targets and sends what it found;
-// while that is on its way it visits the own normal vertices; then it takes in what the others found. The host meets
-// the other devices in every level, so it also decides push or pull, from counters that come back with the frontier.
-// Everything else stays in device memory: the bits of delegates are the mask, and bins are read where they are.
+// while that is on its way it visits the own normal vertices; then it takes in what the others found. In a second round
+// it pulls the delegates of others that are left. The host meets the other devices in every level, so it also decides
+// push or pull, from counters that come back with the frontier. Everything else stays in device memory: the bits of
+// delegates are the mask, and bins are read where they are.
 #include "traverse/cuda/part_stepper.hpp"
 
 #include "base/clock.hpp"
@@ -10,6 +11,7 @@
 #include "traverse/cuda/far_deal.cuh"
 #include "traverse/cuda/part_counters.cuh"
 #include "traverse/cuda/part_gather.cuh"
+#include "traverse/cuda/part_late.cuh"
 #include "traverse/cuda/part_level.cuh"
 #include "traverse/cuda/part_planning.cuh"
 #include "traverse/cuda/part_settling.cuh"
@@ -32,11 +34,14 @@ class PartOnGpu final : public PartStepper {
             const device::Stream& stream);
 
   LevelCounters start(std::uint64_t root, const Limits& limits) override;
-  Outbox outbox(Round) override;
+  Outbox outbox(Round round) override { return round.index == 0 ? first_outbox() : late_outbox(); }
   void work(Round round) override;
-  void absorb(Round, Piece arrived) override
+  void absorb(Round round, Piece arrived) override
   {
-    arrivals_.add(arrived);
+    if (round.index == 0)
+      arrivals_.add(arrived);
+    else
+      late_.add(arrived);
     idle_ = false;
   }
   void masks_joined(Round) override { idle_ = false; }
@@ -65,7 +70,8 @@ class PartOnGpu final : public PartStepper {
   void launch_gather();
   void queue_frontier();
   void cut_long_lists();
-  static unsigned mark_of(int round) { return static_cast<unsigned>(round) + 1; }
+  Outbox first_outbox();
+  Outbox late_outbox();
   bool expand(std::size_t kind, int round = 0);
   bool deal_far();
   void claim(const Arrivals<Vertex>& arrivals);
@@ -90,6 +96,7 @@ class PartOnGpu final : public PartStepper {
   FarDeal far_;
   DevicePieces far_pieces_;
   ArrivalsTaker<Vertex> arrivals_;
+  LateDelegates late_;
   PartSettling<Parent> settling_;
   PartView<Parent> view_{};
 
@@ -136,6 +143,7 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
       far_(part, options.uniquify, counters_.counts(), stream),
       far_pieces_(stream),
       arrivals_(far_pieces_, [this](const Arrivals<Vertex>& arrivals) { claim(arrivals); }),
+      late_(part, mine_.size(), visited_.data(), mine_.data(), counters_, stream),
       settling_(part, index, labels, options, far_, counters_, stream)
 {
   int current = 0, multiprocessors = 0;
@@ -205,8 +213,9 @@ unsigned PartOnGpu<Parent>::blocks_for(std::uint64_t items, std::uint64_t per_bl
 template <typename Parent>
 LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
 {
-  stream_.wait();    // for a search that failed
-  arrivals_.drop();  // likewise
+  stream_.wait();  // for a search that failed, of which pieces may be left too
+  arrivals_.drop();
+  late_.restart();
   limits_ = limits;
   on_host_ = false;
   view_.root = slot_of(root);
@@ -268,33 +277,40 @@ void PartOnGpu<Parent>::launch_gather()
 }
 
 // In the first round delegates are pulled where they live: what is found there need not be asked for elsewhere, nor
-// its parent be sent. In the second everybody looks for those that are left.
+// its parent be sent.
 template <typename Parent>
-Outbox PartOnGpu<Parent>::outbox(Round round)
+Outbox PartOnGpu<Parent>::first_outbox()
 {
-  bool works = false;
   counters_.tally_on_host()->found_delegates = 0;
-  if (round.index == 0) {
-    begin_level();
-    queue_frontier();
-    cut_long_lists();
-    works = expand(0);
-    if (works)
-      device::launch_over(view_.normal_base / 32, note_mine_thread_per_word, stream_, visited_.data(), before_.data(),
-                          std::uint64_t{view_.normal_base / 32}, mine_.data());
-    if (deal_far()) works = true;
-    idle_ = !works;
-  } else if (planning_.plan().kinds[0].pulls) {
-    works = expand(0, round.index);
-  }
+  begin_level();
+  queue_frontier();
+  cut_long_lists();
+  bool works = expand(0);
+  if (works)
+    device::launch_over(view_.normal_base / 32, note_mine_thread_per_word, stream_, visited_.data(), before_.data(),
+                        std::uint64_t{view_.normal_base / 32}, mine_.data());
+  if (deal_far()) works = true;
+  idle_ = !works;
   if (works) stream_.wait();
-  bool const found = works && counters_.tally_on_host()->found_delegates == mark_of(round.index);
+  bool const found = works && counters_.tally_on_host()->found_delegates != 0;
   // The bits of delegates are the first words of all.
   std::span<std::uint64_t> const mask(reinterpret_cast<std::uint64_t*>(visited_.data()), view_.normal_base / 64);
-  if (round.index != 0) return {{}, mask, found, true};
   if (far_lists_ != 0)
     far_pieces_.add_bins(far_.numbers(), sizeof(Vertex), part_.out.entries_before, counters_.counts_read());
   return {far_pieces_.pieces(), mask, found, true};
+}
+
+// In the second everybody looks for those that are left. They are few, and go to all by rank.
+template <typename Parent>
+Outbox PartOnGpu<Parent>::late_outbox()
+{
+  bool const claims = arrivals_.finish();  // a wire may want the room where they lie for what it moves now
+  if (!planning_.plan().kinds[0].pulls) {
+    if (claims) stream_.wait();
+    return {};
+  }
+  expand(0, 1);
+  return {late_.send_found(), {}, false};
 }
 
 template <typename Parent>
@@ -308,6 +324,7 @@ void PartOnGpu<Parent>::begin_level()
   planning_.choose();
   record_.directions = planning_.plan().directions;
   far_pieces_.begin_round();
+  late_.begin_level();
 }
 
 template <typename Parent>
@@ -353,8 +370,7 @@ bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
   bool const pulls_normals = planning_.plan().kinds[kind].pulls_normals && round == 0;
   if (pulls_normals) {
     device::launch_over(std::uint64_t{delegates_} * warp_threads, pull_normals_warp_per_delegate<Parent>, stream_,
-                        view_, cursor_.level + 1, static_cast<std::uint32_t*>(nullptr), mark_of(round),
-                        counters_.tally(), counters_.tally_on_host());
+                        view_, cursor_.level + 1, counters_.tally(), counters_.tally_on_host());
     view.out.splits = splits_of_delegates_.data();
   }
   if (!plan.pulls && !plan.pushes) return pulls_normals;
@@ -362,8 +378,8 @@ bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
   unsigned const blocks = blocks_for(plan.pulls ? view_.slots : cursor_.frontier_entries + cursor_.queue_count,
                                      cursor_.just_queued ? 1 : block_threads);
   device::launch(expand_frontier<Parent>, std::max(1u, blocks), block_threads, stream_, view, cursor_, plan,
-                 asks_all ? nullptr : index_.home_bits.data(), round == 1 ? mine_.data() : nullptr,
-                 kind == 0 ? mark_of(round) : 0, counters_.tally(), counters_.tally_on_host());
+                 asks_all ? nullptr : index_.home_bits.data(), round == 1 ? late_.bits() : nullptr, counters_.tally(),
+                 kind == 0 && round == 0 ? counters_.tally_on_host() : nullptr);
   return true;
 }
 
@@ -390,6 +406,7 @@ LevelCounters PartOnGpu<Parent>::finish_level(Trace& trace, const Traffic& traff
 {
   planning_.frontier_is_expanded();
   arrivals_.finish();
+  late_.hear();
   ++cursor_.level;
   gather();
   const PartTally& tally = *counters_.tally_on_host();
