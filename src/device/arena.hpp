@@ -2,6 +2,7 @@
 // is until then, so it may grow at any time; after a while one chunk holds whatever is wanted.
 #pragma once
 
+#include "base/room.hpp"
 #include "device/buffer.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ class Arena {
  public:
   std::byte* take(std::size_t bytes)
   {
-    std::size_t const room = (bytes + alignment - 1) / alignment * alignment;
+    std::size_t const room = round_up(bytes, alignment);
     if (chunks_.empty() || used_ + room > chunks_.back().size()) {
       std::size_t const before = chunks_.empty() ? least_chunk : 2 * chunks_.back().size();
       chunks_.emplace_back(std::max(before, room));

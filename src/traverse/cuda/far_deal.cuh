@@ -44,8 +44,12 @@ class FarDeal {
     return {owners_.data(), firsts_.data(), ends_.data(), count, rows.targets.data()};
   }
 
-  // Bins of far targets, of questions, of delegates; their counts are zero.
-  BinsView far_bins() const { return bins(out_before_); }
+  // Bins of far targets, of questions, of delegates; their counts are zero, and nothing has been sent.
+  TargetBins target_bins()
+  {
+    sent_.fill_bytes(0, stream_);
+    return {bins(out_before_), numbers_.data(), sent_.data(), numbers_before_.data()};
+  }
   BinsView question_bins() const { return bins(in_before_); }
   BinsView home_bins() const { return bins(homes_before_); }
 
@@ -56,13 +60,6 @@ class FarDeal {
     return static_cast<unsigned>(std::min((items + entries_per_block - 1) / entries_per_block, most));
   }
 
-  // Bits of what has been sent in this level, cleared; null where it does not matter.
-  std::uint32_t* clear_sent()
-  {
-    sent_.fill_bytes(0, stream_);
-    return sent_.data();
-  }
-  const std::uint64_t* numbers_before() const { return numbers_before_.data(); }
   Vertex* numbers() { return numbers_.data(); }
 
  private:
@@ -88,7 +85,7 @@ class FarDeal {
   device::Buffer<std::uint64_t> ends_;
   device::Buffer<Vertex> numbers_;  // in bins
   device::Buffer<std::uint64_t> out_before_, in_before_, homes_before_, numbers_before_;
-  device::Buffer<std::uint32_t> sent_;
+  device::Buffer<std::uint32_t> sent_;  // empty where it does not matter what goes twice
 };
 
 }  // namespace brushfire::cuda

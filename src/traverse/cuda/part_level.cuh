@@ -145,8 +145,7 @@ __global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void expa
 // Waiting delegates look for a parent among their normal neighbours alone: the rule of Pan, Pearce and Owens pulls nd
 // while dd is still pushed, which the limit of a pull cannot say.
 template <typename Parent>
-__global__ void pull_normals_warp_per_delegate(PartView<Parent> view, std::int32_t level, PartTally* tally,
-                                               PartTally* on_host)
+__global__ void pull_normals_warp_per_delegate(PartView<Parent> view, PartTally* tally, PartTally* on_host)
 {
   PartFindings found(nullptr, nullptr);
   device::for_each_item(std::uint64_t{view.delegates} * warp_threads, [&](std::uint64_t item) {
@@ -163,7 +162,7 @@ __global__ void pull_normals_warp_per_delegate(PartView<Parent> view, std::int32
       if (hits == 0) continue;
       if (lane_id() == __ffs(hits) - 1) {
         atomicOr(view.visited + rank / 32, bit);
-        view.settle(rank, view.vertex_of(slot), level);
+        view.settle(rank, view.vertex_of(slot));
         found.add(rank, {});
       }
       break;
@@ -231,32 +230,31 @@ static __global__ void note_mine_thread_per_word(const std::uint32_t* visited, c
   });
 }
 
-// Targets of the frontier's far lists. Own ones are claimed on the spot, the others go to the bins of their devices;
-// with `sent`, one bit per vertex from numbers_before[device] on, none goes twice. How many there are of each, the last
-// block tells the host.
+// Targets of the frontier's far lists. Own ones are claimed on the spot, the others go to the bins of their devices.
+// How many there are of each, the last block tells the host.
 template <typename Parent>
 __global__ __launch_bounds__(deal_threads) void deal_far_targets(PartView<Parent> view, FarLists lists,
-                                                                 std::uint64_t entries, BinsView bins, int own_device,
-                                                                 std::int32_t level, std::uint32_t* sent,
-                                                                 const std::uint64_t* numbers_before, Vertex* numbers,
+                                                                 std::uint64_t entries, TargetBins bins, int own_device,
                                                                  unsigned* blocks_dealt, Count* counts_on_host)
 {
   auto const claim = [&](Vertex v, Vertex parent) {
     std::uint32_t const slot = view.normal_base + v, bit = 1u << (slot % 32);
     if ((__ldcg(view.visited + slot / 32) & bit) != 0) return;
-    if ((atomicOr(view.visited + slot / 32, bit) & bit) == 0) view.settle(slot, parent, level);
+    if ((atomicOr(view.visited + slot / 32, bit) & bit) == 0) view.settle(slot, parent);
   };
   auto const visit = [&](std::uint64_t list, FarVertex target) -> FarVertex {
     if (device_of(target) == own_device) {
       claim(number_of(target), lists.owners[list]);
       return nobody;
     }
-    if (sent == nullptr) return target;
-    std::uint64_t const place = numbers_before[device_of(target)] + number_of(target);
+    if (bins.sent == nullptr) return target;
+    std::uint64_t const place = bins.numbers_before[device_of(target)] + number_of(target);
     std::uint32_t const bit = 1u << (place % 32);
-    return (atomicOr(sent + place / 32, bit) & bit) != 0 ? nobody : target;
+    return (atomicOr(bins.sent + place / 32, bit) & bit) != 0 ? nobody : target;
   };
-  auto const store = [&](std::uint64_t, FarVertex target, std::uint64_t place) { numbers[place] = number_of(target); };
+  auto const store = [&](std::uint64_t, FarVertex target, std::uint64_t place) {
+    bins.numbers[place] = number_of(target);
+  };
   deal_lists(lists, entries, bins, visit, store);
   if (!is_last_block(blocks_dealt)) return;
   for (unsigned device = threadIdx.x; device < bins.devices; device += blockDim.x)

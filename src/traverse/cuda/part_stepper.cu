@@ -6,6 +6,7 @@
 #include "traverse/cuda/part_stepper.hpp"
 
 #include "base/clock.hpp"
+#include "device/gpus.hpp"
 #include "device/launch.cuh"
 #include "exchange/cuda/device_pieces.hpp"
 #include "traverse/cuda/far_deal.cuh"
@@ -81,7 +82,7 @@ class PartOnGpu final : public PartStepper {
   CudaStepperOptions options_;
   bool all_levels_;  // are noted
   const device::Stream& stream_;
-  unsigned multiprocessors_ = 1;
+  unsigned multiprocessors_;
   Vertex const vertices_, delegates_;
   PartPlanning planning_;
 
@@ -124,6 +125,7 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
       options_(options),
       all_levels_(notes_all_levels(part, options)),
       stream_(stream),
+      multiprocessors_(device::multiprocessors()),
       vertices_(part.layout.vertices),
       delegates_(part.layout.delegates),
       planning_(index, vertices_, delegates_, {options.direction, options.as_published, {}}),
@@ -146,11 +148,6 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
       late_(part, mine_.size(), visited_.data(), mine_.data(), counters_, stream),
       settling_(part, index, labels, options, far_, counters_, stream)
 {
-  int current = 0, multiprocessors = 0;
-  device::check(cudaGetDevice(&current), "asking for the current device");
-  device::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, current),
-                "counting its multiprocessors");
-  multiprocessors_ = static_cast<unsigned>(multiprocessors);
   if (splits_of_delegates_.size() != 0) {
     const DeviceAdjacency& out = part.layout.out;
     device::copy_on_device(splits_of_delegates_.data(), out.splits.data(), delegates_ * sizeof(std::uint32_t), stream_);
@@ -161,27 +158,10 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
   stream_.wait();
 }
 
-// All that kernels of a device alone look at, and are asked for here.
 template <typename Parent>
 PartView<Parent> PartOnGpu<Parent>::make_view(DealtLabelsView labels)
 {
-  PartView<Parent> view{};
-  view.out = rows_view(part_.layout.out, delegates_);
-  view.in = rows_view(part_.layout.pulled(), delegates_);
-  view.firsts = index_.search.firsts.data();
-  view.never = index_.search.never.data();
-  view.delegate_vertices = part_.layout.delegate_vertices.data();
-  view.labels = {part_.labels.data(), 0};
-  view.home_of = index_.home_of.data();
-  view.narrow_labels = index_.narrow_labels.data();
-  view.wide_labels = part_.labels.data() + vertices_;
-  view.own_labels = labels.own_only ? LabelsView{part_.labels.data(), 0, 1} : labels.of(part_.device);
-  view.delegates = delegates_;
-  view.vertices = vertices_;
-  view.slots = index_.search.normal_base + vertices_;
-  view.words = static_cast<std::uint32_t>(index_.search.never.size());
-  view.normal_base = index_.search.normal_base;
-  view.entries_in = part_.layout.pulled().targets.size();
+  auto view = view_of_part<Parent>(part_, index_, labels);
   view.parents = parents_.data();
   view.delegate_parents = delegate_parents_.data();
   view.levels = nullptr;  // noted when the frontier is gathered
@@ -370,7 +350,7 @@ bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
   bool const pulls_normals = planning_.plan().kinds[kind].pulls_normals && round == 0;
   if (pulls_normals) {
     device::launch_over(std::uint64_t{delegates_} * warp_threads, pull_normals_warp_per_delegate<Parent>, stream_,
-                        view_, cursor_.level + 1, counters_.tally(), counters_.tally_on_host());
+                        view_, counters_.tally(), counters_.tally_on_host());
     view.out.splits = splits_of_delegates_.data();
   }
   if (!plan.pulls && !plan.pushes) return pulls_normals;
@@ -388,9 +368,8 @@ bool PartOnGpu<Parent>::deal_far()
 {
   if (far_lists_ == 0) return false;
   device::launch(deal_far_targets<Parent>, far_.blocks_for(far_entries_), deal_threads, stream_, view_,
-                 far_.lists(far_lists_, part_.out), far_entries_, far_.far_bins(), part_.device, cursor_.level + 1,
-                 far_.clear_sent(), far_.numbers_before(), far_.numbers(), &counters_.tally()->blocks_dealt,
-                 counters_.counts_on_host());
+                 far_.lists(far_lists_, part_.out), far_entries_, far_.target_bins(), part_.device,
+                 &counters_.tally()->blocks_dealt, counters_.counts_on_host());
   return true;
 }
 
