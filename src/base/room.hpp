@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 namespace brushfire {
 
@@ -13,12 +14,13 @@ constexpr Size round_up(Size size, Size unit)
   return (size + unit - 1) / unit * unit;
 }
 
-// Room for so many items in any kind of buffer; it only grows, and by a quarter at least. The contents are lost.
+// Room for so many items in any kind of buffer. It only grows, and by a quarter at least, but not past `most`, for
+// which nobody will ever ask. The contents are lost.
 template <typename BufferOfAny>
-void make_room(BufferOfAny& buffer, std::size_t size)
+void make_room(BufferOfAny& buffer, std::size_t size, std::size_t most = std::numeric_limits<std::size_t>::max())
 {
   if (size <= buffer.size()) return;
-  std::size_t const larger = std::max(size, buffer.size() + buffer.size() / 4);
+  std::size_t const larger = std::max(size, std::min(buffer.size() + buffer.size() / 4, most));
   buffer = BufferOfAny();  // the old one goes first
   buffer = BufferOfAny(larger);
 }

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "base/room.hpp"
+#include "base/saturating.hpp"
 #include "device/buffer.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace brushfire::device {
@@ -14,6 +16,8 @@ namespace brushfire::device {
 template <template <typename> typename BufferOf>
 class Arena {
  public:
+  static constexpr std::size_t alignment = 256, least_chunk = 1 << 16;
+
   std::byte* take(std::size_t bytes)
   {
     std::size_t const room = round_up(bytes, alignment);
@@ -27,6 +31,13 @@ class Arena {
     return taken;
   }
 
+  // What it ever holds where so many bytes, with their alignment, are taken before they are given back: a chunk that
+  // was made because others were full is less than twice that, and those before it are no more than it is.
+  static constexpr std::uint64_t most_held(std::uint64_t bytes)
+  {
+    return saturating_sum({saturating_product(bytes, 4), least_chunk});
+  }
+
   // Nobody may use it any more.
   void give_back()
   {
@@ -35,7 +46,6 @@ class Arena {
   }
 
  private:
-  static constexpr std::size_t alignment = 256, least_chunk = 1 << 16;
   std::vector<BufferOf<std::byte>> chunks_;
   std::size_t used_ = 0;  // of the last
 };

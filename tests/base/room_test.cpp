@@ -32,6 +32,8 @@ TEST(Room, GrowsByAQuarterAtLeastAndNeverShrinks)
   EXPECT_EQ(buffer.size(), 1250u);
   make_room(buffer, 5000);
   EXPECT_EQ(buffer.size(), 5000u);
+  make_room(buffer, 5001, 5500);
+  EXPECT_EQ(buffer.size(), 5500u);
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 // where they are kept. Every bin has room for all that can ever go to its device.
 #pragma once
 
+#include "base/saturating.hpp"
 #include "device/launch.cuh"
 #include "traverse/cuda/far_lists.cuh"
+#include "traverse/cuda/part_counts.hpp"
 
 #include <brushfire/error.hpp>
 
@@ -34,6 +36,15 @@ class FarDeal {
     if (!uniquify) return;
     numbers_before_ = device::make_buffer(std::span<const std::uint64_t>(part.out.numbers_before), stream);
     sent_ = device::Buffer<std::uint32_t>(part.out.numbers_before.back() / 32 + 1);
+  }
+
+  // Where `uniquify`.
+  static std::uint64_t predict_bytes(const PartSearchCounts& counts)
+  {
+    return saturating_sum({bytes_of<Vertex>(counts.vertices), bytes_of<EdgeIndex>(counts.vertices),
+                           bytes_of<std::uint64_t>(counts.vertices), bytes_of<Vertex>(counts.far_entries),
+                           bytes_of<std::uint64_t>(4 * (counts.devices + 1)),
+                           bytes_of<std::uint32_t>(counts.all_vertices / 32 + 1)});
   }
 
   FarListsBuilt built() { return {owners_.data(), firsts_.data(), ends_.data(), entry_bits_}; }

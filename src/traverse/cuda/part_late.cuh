@@ -7,6 +7,8 @@
 #include "exchange/cuda/device_pieces.hpp"
 #include "traverse/cuda/arrivals.cuh"
 #include "traverse/cuda/part_counters.cuh"
+#include "traverse/cuda/part_counts.hpp"
+#include "traverse/cuda/part_index.hpp"
 
 #include <cstdint>
 #include <span>
@@ -53,6 +55,14 @@ class LateDelegates {
           device::launch_over(arrivals.total(), hear_late_thread_per_rank, stream_, arrivals, visited);
         })
   {
+  }
+
+  static std::uint64_t predict_bytes(const PartSearchCounts& counts)
+  {
+    std::uint64_t const from_all = saturating_product(counts.devices, bytes_of<Vertex>(counts.delegates));
+    return saturating_sum({bytes_of<std::uint32_t>(SearchIndex::first_normal(counts.delegates) / 32),
+                           bytes_of<Vertex>(counts.delegates),
+                           counts.pieces_land ? DevicePieces::predict_bytes(from_all, counts.devices) : 0});
   }
 
   void restart()

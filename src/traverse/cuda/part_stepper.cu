@@ -10,6 +10,7 @@
 #include "device/launch.cuh"
 #include "exchange/cuda/device_pieces.hpp"
 #include "traverse/cuda/far_deal.cuh"
+#include "traverse/cuda/part_arrays.cuh"
 #include "traverse/cuda/part_counters.cuh"
 #include "traverse/cuda/part_gather.cuh"
 #include "traverse/cuda/part_late.cuh"
@@ -34,6 +35,8 @@ class PartOnGpu final : public PartStepper {
   PartOnGpu(const DevicePart& part, const PartIndex& index, DealtLabelsView labels, const CudaStepperOptions& options,
             const device::Stream& stream);
 
+  static std::uint64_t predict_bytes(const PartSearchCounts& counts);
+
   LevelCounters start(std::uint64_t root, const Limits& limits) override;
   Outbox outbox(Round round) override { return round.index == 0 ? first_outbox() : late_outbox(); }
   void work(Round round) override;
@@ -53,13 +56,12 @@ class PartOnGpu final : public PartStepper {
   device::ParentsOnDevice parents_on_device() const override
   {
     if constexpr (sizeof(Parent) == sizeof(std::int64_t))
-      return {parents_.data(), nullptr, vertices_};
+      return {arrays_.parents.data(), nullptr, vertices_};
     else
-      return {nullptr, parents_.data(), vertices_};
+      return {nullptr, arrays_.parents.data(), vertices_};
   }
 
  private:
-  PartView<Parent> make_view(DealtLabelsView labels);
   std::uint32_t slot_of(std::uint64_t vertex) const;
   bool lives_here(std::uint64_t vertex) const
   {
@@ -86,20 +88,14 @@ class PartOnGpu final : public PartStepper {
   Vertex const vertices_, delegates_;
   PartPlanning planning_;
 
-  device::Buffer<Parent> parents_, delegate_parents_;
-  device::Buffer<std::int32_t> levels_;  // of the own vertices, then of the delegates
-  device::Buffer<std::uint32_t> visited_, before_, fresh_, queue_, longs_;
-  device::Buffer<ListPiece> pieces_;
-  device::Buffer<std::uint32_t> splits_of_delegates_;  // where no normal vertex leads to a delegate: nd is not pushed
-  device::Buffer<std::uint32_t> mine_;                 // bits of delegates found here
-  device::Buffer<Claimed> claimed_;
+  PartArrays<Parent> arrays_;
   PartCounters counters_;
   FarDeal far_;
   DevicePieces far_pieces_;
   ArrivalsTaker<Vertex> arrivals_;
   LateDelegates late_;
   PartSettling<Parent> settling_;
-  PartView<Parent> view_{};
+  PartView<Parent> view_;
 
   Limits limits_;
   PartCursor cursor_{};
@@ -129,49 +125,26 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
       vertices_(part.layout.vertices),
       delegates_(part.layout.delegates),
       planning_(index, vertices_, delegates_, {options.direction, options.as_published, {}}),
-      parents_(vertices_),
-      delegate_parents_(delegates_),
-      levels_(part.layout.rows()),
-      visited_(index.search.never.size()),
-      before_(index.search.never.size()),
-      fresh_(index.search.never.size()),
-      queue_(part.layout.rows()),
-      longs_(longs_capacity(part.layout.out.targets.size())),
-      pieces_(pieces_capacity(part.layout.out.targets.size())),
-      splits_of_delegates_(options.as_published && delegates_ != 0 ? part.layout.rows() : 0),
-      mine_(index.search.normal_base / 32),
-      claimed_(vertices_),
+      arrays_(part, index, options.as_published, stream),
       counters_(part.devices, stream),
       far_(part, options.uniquify, counters_.counts(), stream),
       far_pieces_(stream),
       arrivals_(far_pieces_, [this](const Arrivals<Vertex>& arrivals) { claim(arrivals); }),
-      late_(part, mine_.size(), visited_.data(), mine_.data(), counters_, stream),
-      settling_(part, index, labels, options, far_, counters_, stream)
+      late_(part, arrays_.mine.size(), arrays_.visited.data(), arrays_.mine.data(), counters_, stream),
+      settling_(part, index, labels, options, far_, counters_, stream),
+      view_(view_of_part<Parent>(part, index, labels))
 {
-  if (splits_of_delegates_.size() != 0) {
-    const DeviceAdjacency& out = part.layout.out;
-    device::copy_on_device(splits_of_delegates_.data(), out.splits.data(), delegates_ * sizeof(std::uint32_t), stream_);
-    device::copy_on_device(splits_of_delegates_.data() + delegates_, out.starts.data() + delegates_,
-                           vertices_ * sizeof(std::uint32_t), stream_);
-  }
-  view_ = make_view(labels);
+  arrays_.show(view_);
   stream_.wait();
 }
 
 template <typename Parent>
-PartView<Parent> PartOnGpu<Parent>::make_view(DealtLabelsView labels)
+std::uint64_t PartOnGpu<Parent>::predict_bytes(const PartSearchCounts& counts)
 {
-  auto view = view_of_part<Parent>(part_, index_, labels);
-  view.parents = parents_.data();
-  view.delegate_parents = delegate_parents_.data();
-  view.levels = nullptr;  // noted when the frontier is gathered
-  view.visited = visited_.data();
-  view.before = before_.data();
-  view.queue = queue_.data();
-  view.longs = longs_.data();
-  view.pieces = pieces_.data();
-  view.root = view.target = no_vertex;
-  return view;
+  std::uint64_t const landed = DevicePieces::predict_bytes(bytes_of<Vertex>(counts.far_entries), counts.devices);
+  return saturating_sum({PartArrays<Parent>::predict_bytes(counts), PartCounters::predict_bytes(counts.devices),
+                         FarDeal::predict_bytes(counts), counts.pieces_land ? landed : 0,
+                         LateDelegates::predict_bytes(counts), PartSettling<Parent>::predict_bytes(counts)});
 }
 
 // no_vertex for a vertex that this device knows nothing of.
@@ -205,10 +178,10 @@ LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
   depth_ = 0;
   claimed_count_ = 0;
   // -1, no_label and unreached, in every width.
-  parents_.fill_bytes(0xff, stream_);
-  if (all_levels_) levels_.fill_bytes(0xff, stream_);
+  arrays_.parents.fill_bytes(0xff, stream_);
+  if (all_levels_) arrays_.levels.fill_bytes(0xff, stream_);
   counters_.clear();
-  device::launch_over(view_.words, start_thread_per_word<Parent>, stream_, view_, mine_.data());
+  device::launch_over(view_.words, start_thread_per_word<Parent>, stream_, view_, arrays_.mine.data());
   idle_ = view_.root == no_vertex;
   gather();
   reached_ = frontier_ = lives_here(root) ? 1 : 0;
@@ -240,12 +213,12 @@ void PartOnGpu<Parent>::launch_gather()
 {
   if (cursor_.just_queued) counters_.clear_queued();  // what the level that ends has queued for itself
   PartView<Parent> view = view_;
-  view.levels = levels_.data();
+  view.levels = arrays_.levels.data();
   GatherRequest const request{far_rows_view(part_.out),
                               far_.built(),
                               index_.leads_far.data(),
                               index_.home_bits.data(),
-                              fresh_.data(),
+                              arrays_.fresh.data(),
                               cursor_.level,
                               all_levels_,
                               counters_.tally(),
@@ -267,14 +240,14 @@ Outbox PartOnGpu<Parent>::first_outbox()
   cut_long_lists();
   bool works = expand(0);
   if (works)
-    device::launch_over(view_.normal_base / 32, note_mine_thread_per_word, stream_, visited_.data(), before_.data(),
-                        std::uint64_t{view_.normal_base / 32}, mine_.data());
+    device::launch_over(view_.normal_base / 32, note_mine_thread_per_word, stream_, arrays_.visited.data(),
+                        arrays_.before.data(), std::uint64_t{view_.normal_base / 32}, arrays_.mine.data());
   if (deal_far()) works = true;
   idle_ = !works;
   if (works) stream_.wait();
   bool const found = works && counters_.tally_on_host()->found_delegates != 0;
   // The bits of delegates are the first words of all.
-  std::span<std::uint64_t> const mask(reinterpret_cast<std::uint64_t*>(visited_.data()), view_.normal_base / 64);
+  std::span<std::uint64_t> const mask(reinterpret_cast<std::uint64_t*>(arrays_.visited.data()), view_.normal_base / 64);
   if (far_lists_ != 0)
     far_pieces_.add_bins(far_.numbers(), sizeof(Vertex), part_.out.entries_before, counters_.counts_read());
   return {far_pieces_.pieces(), mask, found, true};
@@ -324,7 +297,7 @@ void PartOnGpu<Parent>::queue_frontier()
     if (plans[kind].pushes) first_that_pushes = std::min(first_that_pushes, plans[kind].pulled_below[kind]);
   cursor_.just_queued = true;
   device::launch(cuda::queue_frontier<Parent>, 2 * blocks_for(view_.words, 2 * gather_threads), gather_threads, stream_,
-                 view_, fresh_.data(), first_that_pushes, counters_.tally());
+                 view_, arrays_.fresh.data(), first_that_pushes, counters_.tally());
 }
 
 template <typename Parent>
@@ -332,7 +305,7 @@ void PartOnGpu<Parent>::cut_long_lists()
 {
   LevelPlan plan = planning_.plan_for(0);
   LevelPlan const of_normals = planning_.plan_for(1);
-  std::uint64_t const longs = cursor_.just_queued ? longs_.size() : cursor_.longs_count;
+  std::uint64_t const longs = cursor_.just_queued ? arrays_.longs.size() : cursor_.longs_count;
   if (longs == 0 || (!plan.pushes && !of_normals.pushes)) return;
   plan.pulled_below[1] = of_normals.pulled_below[1];
   device::launch(cut_lists_warp_per_list<Parent>, blocks_for(longs, block_warps), block_threads, stream_, view_,
@@ -351,7 +324,7 @@ bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
   if (pulls_normals) {
     device::launch_over(std::uint64_t{delegates_} * warp_threads, pull_normals_warp_per_delegate<Parent>, stream_,
                         view_, counters_.tally(), counters_.tally_on_host());
-    view.out.splits = splits_of_delegates_.data();
+    view.out.splits = arrays_.splits_of_delegates.data();
   }
   if (!plan.pulls && !plan.pushes) return pulls_normals;
   // A small frontier is pushed by few.
@@ -377,7 +350,7 @@ template <typename Parent>
 void PartOnGpu<Parent>::claim(const Arrivals<Vertex>& arrivals)
 {
   device::launch_over((arrivals.total() + claims_per_thread - 1) / claims_per_thread, claim_arrived_by_block<Parent>,
-                      stream_, view_, arrivals, claimed_count_, claimed_.data(), counters_.tally());
+                      stream_, view_, arrivals, claimed_count_, arrays_.claimed.data(), counters_.tally());
 }
 
 template <typename Parent>
@@ -406,23 +379,28 @@ template <typename Parent>
 void PartOnGpu<Parent>::finish(Exchange& exchange)
 {
   PartView<Parent> view = view_;
-  view.levels = levels_.data();
-  settling_.settle(view, mine_.data(), claimed_.data(), claimed_count_, exchange);
+  view.levels = arrays_.levels.data();
+  settling_.settle(view, arrays_.mine.data(), arrays_.claimed.data(), claimed_count_, exchange);
 }
 
 template <typename Parent>
 TreeOnHost PartOnGpu<Parent>::result() const
 {
   if (!on_host_) {
-    parents_on_host_ = device::to_vector(parents_, vertices_, stream_);
+    parents_on_host_ = device::to_vector(arrays_.parents, vertices_, stream_);
     parents_on_host_.reserve(1);  // a view of nothing has a width too
-    if (options_.levels) levels_on_host_ = device::to_vector(levels_, vertices_, stream_);
+    if (options_.levels) levels_on_host_ = device::to_vector(arrays_.levels, vertices_, stream_);
     on_host_ = true;
   }
   return {ParentsView(parents_on_host_.data(), vertices_), levels_on_host_};
 }
 
 }  // namespace
+
+std::uint64_t predict_part_stepper_bytes(const PartSearchCounts& counts, bool wide_parents)
+{
+  return wide_parents ? PartOnGpu<std::int64_t>::predict_bytes(counts) : PartOnGpu<std::int32_t>::predict_bytes(counts);
+}
 
 std::unique_ptr<PartStepper> make_part_stepper(const DevicePart& part, const cuda::PartIndex& index,
                                                DealtLabelsView labels, const CudaStepperOptions& options,
