@@ -22,4 +22,11 @@ constexpr std::uint64_t saturating_sum(std::initializer_list<std::uint64_t> term
   return sum;
 }
 
+// Of an array.
+template <typename T>
+constexpr std::uint64_t bytes_of(std::uint64_t items)
+{
+  return saturating_product(items, sizeof(T));
+}
+
 }  // namespace brushfire

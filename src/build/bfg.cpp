@@ -3,6 +3,7 @@
 #include "base/checksum.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/room.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -164,10 +165,9 @@ void write_bfg(const std::filesystem::path& path, const Layout& layout, const La
   header.edges_input = counts.edges_input;
   header.self_loops = counts.self_loops;
   header.entries = counts.entries;
-  auto const aligned = [](std::uint64_t offset) { return (offset + alignment - 1) / alignment * alignment; };
   std::uint64_t end = sizeof(Header);
   for (std::size_t i = 0; i < section_count; ++i) {
-    header.sections[i] = {aligned(end), sections[i].size(), checksum(sections[i])};
+    header.sections[i] = {round_up(end, alignment), sections[i].size(), checksum(sections[i])};
     end = header.sections[i].offset + sections[i].size();
   }
   header.file_bytes = end;

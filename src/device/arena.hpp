@@ -2,10 +2,13 @@
 // is until then, so it may grow at any time; after a while one chunk holds whatever is wanted.
 #pragma once
 
+#include "base/room.hpp"
+#include "base/saturating.hpp"
 #include "device/buffer.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace brushfire::device {
@@ -13,9 +16,11 @@ namespace brushfire::device {
 template <template <typename> typename BufferOf>
 class Arena {
  public:
+  static constexpr std::size_t alignment = 256, least_chunk = 1 << 16;
+
   std::byte* take(std::size_t bytes)
   {
-    std::size_t const room = (bytes + alignment - 1) / alignment * alignment;
+    std::size_t const room = round_up(bytes, alignment);
     if (chunks_.empty() || used_ + room > chunks_.back().size()) {
       std::size_t const before = chunks_.empty() ? least_chunk : 2 * chunks_.back().size();
       chunks_.emplace_back(std::max(before, room));
@@ -26,6 +31,13 @@ class Arena {
     return taken;
   }
 
+  // What it ever holds where so many bytes, with their alignment, are taken before they are given back: a chunk that
+  // was made because others were full is less than twice that, and those before it are no more than it is.
+  static constexpr std::uint64_t most_held(std::uint64_t bytes)
+  {
+    return saturating_sum({saturating_product(bytes, 4), least_chunk});
+  }
+
   // Nobody may use it any more.
   void give_back()
   {
@@ -34,7 +46,6 @@ class Arena {
   }
 
  private:
-  static constexpr std::size_t alignment = 256, least_chunk = 1 << 16;
   std::vector<BufferOf<std::byte>> chunks_;
   std::size_t used_ = 0;  // of the last
 };

@@ -99,6 +99,14 @@ std::uint64_t free_gpu_bytes()
   return free;
 }
 
+unsigned multiprocessors()
+{
+  int current = 0, count = 0;
+  check(cudaGetDevice(&current), "asking for the current device");
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, current), "counting its multiprocessors");
+  return static_cast<unsigned>(count);
+}
+
 std::string why_no_gpu()
 {
   const Gpus& found = list_gpus();

@@ -28,6 +28,7 @@ bool built_with_cuda();
 // Looks once; free_bytes are those of that moment.
 const Gpus& list_gpus();
 std::uint64_t free_gpu_bytes();  // now, on this thread's current device
+unsigned multiprocessors();      // of the same
 // The same on whatever rank asks, and for no two GPUs.
 using GpuName = std::array<std::uint64_t, 2>;
 GpuName name_of_gpu(int gpu);

@@ -2,6 +2,7 @@
 // that the bins of all devices take no more room than the items.
 #pragma once
 
+#include "base/room.hpp"
 #include "build/cuda/deal_block.cuh"
 #include "device/launch.cuh"
 #include "exchange/cuda/device_pieces.hpp"
@@ -68,7 +69,8 @@ class Dealer {
     }
     before_.upload(before, stream_);
     counts_.fill_bytes(0, stream_);
-    auto* const dealt = reinterpret_cast<Item*>(room_for(total * sizeof(Item)));
+    make_room(bins_, total * sizeof(Item));
+    auto* const dealt = reinterpret_cast<Item*>(bins_.data());
     device::launch(deal_items_by_block<Source>, blocks_for(items), cuda::deal_threads, stream_, source, items,
                    cuda::BinsView{before_.data(), counts_.data(), static_cast<unsigned>(devices())}, dealt);
     pieces_.add_bins(dealt, sizeof(Item), before, counts);
@@ -87,15 +89,6 @@ class Dealer {
   {
     constexpr std::uint64_t most = 4096;
     return static_cast<unsigned>(std::min((items + dealt_per_block - 1) / dealt_per_block, most));
-  }
-
-  std::byte* room_for(std::uint64_t bytes)
-  {
-    if (bins_.size() < bytes) {
-      bins_ = {};  // gone before its successor is there
-      bins_ = device::Buffer<std::byte>(bytes + bytes / 4);
-    }
-    return bins_.data();
   }
 
   template <typename Source>

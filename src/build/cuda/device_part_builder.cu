@@ -205,22 +205,22 @@ DeviceBuiltPart build_part_on_device(TuplesOnDevice& tuples, const EdgeFacts& fa
 
 DevicePartBytes predict_device_part_bytes(const DevicePartCounts& counts, int sharing)
 {
-  auto const devices = static_cast<std::uint64_t>(counts.devices);
-  std::uint64_t const own = counts.vertices / devices + 1;
+  std::uint64_t const own = counts.own_vertices(), entries = counts.entries();
   std::uint64_t const directions = counts.directed ? 2 : 1;
-  // Entries of one direction. Edges that have a delegate take 4 bytes, others 8; how many that will be is known only
-  // when degrees are. Where hubs are separated, one in four is more than any graph had that we met.
-  std::uint64_t const entries = saturating_product(counts.tuples, counts.directed || counts.listed_twice ? 1 : 2);
-  std::uint64_t const rows = saturating_sum({own, counts.delegates, 1});
+  std::uint64_t const rows = saturating_sum({own, counts.delegates});
   DevicePartBytes bytes;
-  bytes.entries = saturating_product(entries, directions * (counts.plain ? 8 : 5));
-  bytes.rows = saturating_product(saturating_sum({rows, own}), directions * 2 * sizeof(std::uint32_t));
-  bytes.labels = saturating_product(saturating_sum({own, 2 * counts.delegates}), sizeof(Label));
+  // One that leads elsewhere takes twice as much as another.
+  static_assert(sizeof(FarVertex) == 2 * sizeof(Vertex));
+  bytes.entries = saturating_product(directions, bytes_of<Vertex>(saturating_sum({entries, counts.far_entries()})));
+  bytes.rows =
+      saturating_product(directions, saturating_sum({predict_row_bytes(rows, true), predict_row_bytes(own, false)}));
+  bytes.labels = saturating_sum(
+      {bytes_of<Label>(rows), bytes_of<FarVertex>(counts.delegates), bytes_of<Vertex>(counts.delegates)});
   std::uint64_t const in_step = std::min(counts.tuples, tuples_per_step);
   // Pairs and ranks; entries in bins, on their way, and landed.
   std::uint64_t const step = in_step * (sizeof(IndexPair) + 2 * sizeof(Vertex)) + 2 * in_step * 4 * sizeof(FarEntry);
   std::uint64_t const directory = saturating_sum({counts.vertices / 2, 20 * counts.delegates});  // while it is made
-  std::uint64_t const offsets = saturating_product(saturating_sum({rows, own}), sizeof(EdgeIndex));
+  std::uint64_t const offsets = bytes_of<EdgeIndex>(saturating_sum({rows, own, 2}));
   std::uint64_t const keys =
       saturating_product(std::min(entries, least_keys / static_cast<std::uint64_t>(sharing)), bytes_per_key);
   bytes.temporary = saturating_sum({step, directory, offsets, keys, scratch_bytes});

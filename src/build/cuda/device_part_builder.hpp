@@ -3,6 +3,7 @@
 // once to count the rows, once for each slice of the rows. What comes out is, entry for entry, what the host builds.
 #pragma once
 
+#include "base/saturating.hpp"
 #include "build/builder.hpp"
 #include "build/cuda/device_part.hpp"
 #include "build/cuda/device_rows.hpp"
@@ -42,7 +43,13 @@ struct DevicePartCounts {
   int devices = 1;
   bool directed = false;
   bool listed_twice = false;
-  bool plain = false;  // no delegates: all entries lead elsewhere
+  bool skewed = false;  // hubs are separated, and most edges have one
+
+  std::uint64_t own_vertices() const { return vertices / static_cast<std::uint64_t>(devices) + 1; }
+  // Of one direction, duplicates included.
+  std::uint64_t entries() const { return saturating_product(tuples, directed || listed_twice ? 1 : 2); }
+  // How many lead elsewhere is known only when degrees are. One in four is more than any skewed graph had that we met.
+  std::uint64_t far_entries() const { return skewed ? entries() / 4 + 1 : entries(); }
 };
 struct DevicePartBytes {
   std::uint64_t entries = 0;    // of all rows, duplicates included

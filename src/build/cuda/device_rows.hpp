@@ -1,8 +1,10 @@
 // The second half of a build on the device: the rows of one direction, slice after slice.
 #pragma once
 
+#include "base/saturating.hpp"
 #include "build/cuda/device_layout.hpp"
 #include "build/cuda/device_slots.hpp"
+#include "build/layout.hpp"
 #include "input/cuda/device_edges.hpp"
 
 #include <brushfire/progress.hpp>
@@ -22,6 +24,15 @@ inline constexpr std::uint64_t least_keys = std::uint64_t{1} << 26;
 inline constexpr std::uint64_t bytes_per_key = 16;  // the sort goes back and forth between two buffers
 // Above what CUB asks for besides: 46 MiB to sort 2^28 keys and more, less for everything else.
 inline constexpr std::uint64_t scratch_bytes = std::uint64_t{64} << 20;
+
+inline std::uint64_t bases_of(std::uint64_t rows) { return (rows + rows_per_base - 1) / rows_per_base + 1; }
+
+// Of finished rows, without their targets.
+inline std::uint64_t predict_row_bytes(std::uint64_t rows, bool splits)
+{
+  return saturating_sum({bytes_of<std::uint32_t>(saturating_sum({rows, 1})), bytes_of<std::uint32_t>(splits ? rows : 0),
+                         bytes_of<std::uint64_t>(bases_of(rows))});
+}
 
 // `tuples` are those at each Vertex that `hold` speaks of. A slice has at most `most_keys` entries, or one row.
 DeviceAdjacency build_rows(const DeviceEdges& edges, const DeviceSlots& slots, RowsHold hold,

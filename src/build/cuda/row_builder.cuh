@@ -174,7 +174,7 @@ class RowBuilder {
     entries_ = value_at(offsets_, row_count_, stream);
     rows_.starts = device::Buffer<std::uint32_t>(row_count_ + 1);
     if (targets.delegates != 0) rows_.splits = device::Buffer<std::uint32_t>(row_count_);
-    rows_.bases = device::Buffer<std::uint64_t>((row_count_ + rows_per_base - 1) / rows_per_base + 1);
+    rows_.bases = device::Buffer<std::uint64_t>(bases_of(row_count_));
     rows_.bases.fill_bytes(0, stream);  // as on the host, the last one is no row's
   }
 

@@ -12,6 +12,7 @@
 #include "engine/cuda/tuples_in_tree.hpp"
 #include "engine/gpu.hpp"
 #include "engine/parted_graph.hpp"
+#include "exchange/cuda/device_pieces.hpp"
 #include "exchange/cuda/gpu_memory.hpp"
 #include "exchange/cuda/gpu_wire.hpp"
 #include "exchange/gather.hpp"
@@ -346,6 +347,37 @@ std::uint64_t most_delegates_in_parts(const PlanRequest& request, std::uint64_t 
   return *request.threshold == plain_threshold ? 0 : std::min(request.vertices, ends / (*request.threshold + 1));
 }
 
+// Whether hubs will be on most edges: surely of Kronecker graphs that are as dense as those of Graph500, with a
+// threshold that is low enough. Of other graphs it is not known before their degrees are.
+bool is_skewed(const EdgeFacts& facts, const PlanRequest& request)
+{
+  constexpr std::uint64_t least_degree = 8, most_threshold = 64;
+  constexpr int most_devices = 64;  // the more there are, the fewer delegates each can hold
+  return facts.name.starts_with("kron:") && request.threshold.value_or(0) <= most_threshold &&
+         request.devices_here * request.ranks <= most_devices &&
+         saturating_product(facts.edges, static_cast<std::uint64_t>(request.ranks)) / least_degree >= request.vertices;
+}
+
+// Of one device. `apart`: not all devices are of this process and on one GPU.
+std::uint64_t predict_searching_bytes(const DevicePartCounts& built, const PlanRequest& request, bool apart)
+{
+  cuda::PartSearchCounts counts;
+  counts.all_vertices = built.vertices;
+  counts.vertices = built.own_vertices();
+  counts.delegates = built.delegates;
+  counts.entries = built.entries();
+  counts.far_entries = built.far_entries();
+  counts.devices = static_cast<std::uint64_t>(built.devices);
+  counts.own_labels_only = request.sparse_labels && request.ranks > 1;
+  counts.pieces_land = apart;
+  // Between ranks, the far targets of all devices of one may wait side by side, and a mask that is of no device.
+  std::uint64_t const rows = cuda::DevicePieces::predict_bytes(bytes_of<Vertex>(counts.far_entries), counts.devices);
+  return saturating_sum({cuda::PartIndex::predict_bytes(counts.vertices, counts.delegates),
+                         predict_part_stepper_bytes(counts, request.wide_parents),
+                         bytes_of<std::uint32_t>(counts.vertices),  // degrees, to count the tuples of a tree
+                         request.ranks > 1 ? saturating_sum({rows, counts.delegates / 8 + 8}) : 0});
+}
+
 }  // namespace
 
 std::uint64_t devices_sharing_a_gpu(const PlanRequest& request)
@@ -369,17 +401,12 @@ MemoryPlan make_plan_of_gpu_parts(const EdgeFacts& facts, const PlanRequest& req
   counts.devices = request.devices_here * request.ranks;
   counts.directed = request.directed;
   counts.listed_twice = facts.listed_twice && !request.directed;
-  counts.plain = request.threshold == plain_threshold;
-  std::uint64_t const own = request.vertices / static_cast<std::uint64_t>(counts.devices) + 1;
+  counts.skewed = is_skewed(facts, request);
+  std::uint64_t const own = counts.own_vertices();
   std::uint64_t const ends = saturating_product(facts.edges, 2 * static_cast<std::uint64_t>(request.ranks));
   counts.delegates = most_delegates_in_parts(request, own, ends);
   DevicePartBytes const build = predict_device_part_bytes(counts, static_cast<int>(sharing));
-  std::uint64_t const entries = saturating_product(counts.tuples, 2), far = counts.plain ? entries : entries / 4;
-  // Besides what a device alone needs: lists of a frontier and their targets in bins, and those that travel.
-  std::uint64_t const search =
-      saturating_sum({predict_cuda_stepper_bytes(own, counts.delegates, entries, request.wide_parents, true),
-                      saturating_product(own, sizeof(Vertex) + 2 * sizeof(std::uint64_t)),
-                      saturating_product(far, 2 * sizeof(Vertex))});
+  std::uint64_t const search = predict_searching_bytes(counts, request, gpus > 1 || request.ranks > 1);
   std::uint64_t const table = request.sparse_labels ? saturating_product(request.vertices, sizeof(Label)) : 0;
 
   MemoryPlan plan;

@@ -17,6 +17,13 @@ class DevicePieces {
  public:
   explicit DevicePieces(const device::Stream& stream) : stream_(stream) {}
 
+  // Where so many pieces with so many bytes land in memory of their own between two rounds that begin here.
+  static std::uint64_t predict_bytes(std::uint64_t landed, std::uint64_t pieces)
+  {
+    return device::DeviceArena::most_held(
+        saturating_sum({landed, saturating_product(pieces, device::DeviceArena::alignment)}));
+  }
+
   // Before anything of a round is added; the stream has done with all that landed before.
   void begin_round();
 

@@ -1,3 +1,4 @@
+#include "base/room.hpp"
 #include "device/launch.cuh"
 #include "device/use_gpu.hpp"
 #include "exchange/cuda/gpu_memory.hpp"
@@ -113,11 +114,8 @@ void GpuMemory::copy(void* to, const void* from, std::size_t bytes, int device)
 
 Memory::Mask GpuMemory::spare_mask(std::size_t words)
 {
-  if (spare_.size() < words) {
-    device::UseGpu const use(gpus_.front());
-    spare_ = {};  // gone before its successor is there
-    spare_ = device::Buffer<std::uint64_t>(words);
-  }
+  device::UseGpu const use(gpus_.front());
+  make_room(spare_, words);
   return {spare_.data(), words};
 }
 

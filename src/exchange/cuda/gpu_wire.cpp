@@ -1,6 +1,7 @@
 #include "exchange/cuda/gpu_wire.hpp"
 
 #include "base/error.hpp"
+#include "base/room.hpp"
 #include "device/buffer.hpp"
 #include "device/gpus.hpp"
 #include "device/use_gpu.hpp"
@@ -45,11 +46,7 @@ auto room_on(int gpu)
 {
   return [gpu, room = std::make_shared<device::Buffer<std::byte>>()](std::size_t bytes) {
     device::UseGpu const use(gpu);
-    if (bytes > room->size()) {
-      std::size_t const larger = std::max(bytes, room->size() + room->size() / 4);
-      *room = {};  // the old one goes first
-      *room = device::Buffer<std::byte>(larger);
-    }
+    make_room(*room, bytes);
     return room->data();
   };
 }

@@ -1,6 +1,7 @@
 #include "exchange/cuda/ipc_wire.hpp"
 
 #include "base/error.hpp"
+#include "base/room.hpp"
 #include "device/check.hpp"
 #include "device/use_gpu.hpp"
 #include "exchange/gather.hpp"
@@ -23,8 +24,6 @@ constexpr std::size_t alignment = 256;
 constexpr std::size_t page = std::size_t{2} << 20;  // smaller memory would be lent together with its neighbours'
 // An outbox takes at most this share of the GPU's memory, of which there are two for each rank and wire.
 constexpr std::size_t outboxes_in_gpu = 128;
-
-std::size_t rounded(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 // Of all processes on this machine since it was started; 0 when it does not tell.
 std::array<std::uint64_t, 2> machine_id()
@@ -145,7 +144,7 @@ bool IpcWire::make_room(Outbox& outbox, std::size_t bytes)
   if (bytes <= outbox.room.size()) return true;
   std::size_t free = 0, total = 0;
   device::check(cudaMemGetInfo(&free, &total), "asking for its memory");
-  std::size_t const most = total / outboxes_in_gpu, wanted = rounded(std::min(bytes + bytes / 2, most), page);
+  std::size_t const most = total / outboxes_in_gpu, wanted = round_up(std::min(bytes + bytes / 2, most), page);
   if (bytes > most || wanted > free / 4) return false;
   device::Buffer<std::byte> larger(wanted);
   Handle handle;
@@ -170,7 +169,7 @@ void IpcWire::pack(std::span<const Parcel> on_gpus)
   outbox.replaced = {};  // since this one was last used all have heard of its successor
   std::size_t bytes = 0;
   for (const Parcel& parcel : on_gpus)
-    if (is_neighbour(parcel.to)) bytes += rounded(parcel.bytes.size(), alignment);
+    if (is_neighbour(parcel.to)) bytes += round_up(parcel.bytes.size(), alignment);
   std::uint64_t const number_before = outbox.number;
   // A round that also has pieces in the memory of the host, which none has yet, would want two parcels between devices.
   bool const has_room = packed_.empty() && make_room(outbox, bytes);
@@ -186,7 +185,7 @@ void IpcWire::pack(std::span<const Parcel> on_gpus)
     }
     device::copy_anywhere(outbox.room.data() + next, parcel.bytes.data(), parcel.bytes.size(), stream_);
     add_note(parcel.from, parcel.to, next, parcel.bytes.size());
-    next += rounded(parcel.bytes.size(), alignment);
+    next += round_up(parcel.bytes.size(), alignment);
     told[static_cast<std::size_t>(parcel.to % ranks())] = true;
   }
   if (outbox.number == number_before) return;

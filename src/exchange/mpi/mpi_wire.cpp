@@ -1,5 +1,6 @@
 #include "exchange/mpi/mpi_wire.hpp"
 
+#include "base/room.hpp"
 #include "exchange/mpi/check.hpp"
 
 #include <algorithm>
@@ -15,8 +16,6 @@ constexpr std::size_t alignment = 64;
 constexpr std::uint64_t on_device_bit = std::uint64_t{1} << 63;  // of a size
 
 std::atomic<bool> torn{false};
-
-std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 int checked_int(std::size_t value, const char* what)
 {
@@ -104,17 +103,6 @@ void MpiWire::send(std::span<const Parcel> outgoing)
   }
 }
 
-// Room for so many bytes. The inbox only grows, and by a quarter at least.
-std::byte* MpiWire::room_on_host(std::size_t bytes)
-{
-  if (bytes > inbox_.size()) {
-    std::size_t const larger = std::max(bytes, inbox_.size() + inbox_.size() / 4);
-    inbox_ = Buffer<std::byte>();  // the old one goes first
-    inbox_ = Buffer<std::byte>(larger);
-  }
-  return inbox_.data();
-}
-
 // Where each parcel will lie, by the sizes that have arrived.
 void MpiWire::lay_out_arrivals()
 {
@@ -123,8 +111,9 @@ void MpiWire::lay_out_arrivals()
   };
   std::size_t on_host = 0, on_device = 0;
   for (std::uint64_t const size : sizes_in_)
-    (goes_to_device(size) ? on_device : on_host) += aligned(size & ~on_device_bit);
-  std::byte* next_on_host = room_on_host(on_host);
+    (goes_to_device(size) ? on_device : on_host) += round_up(std::size_t{size & ~on_device_bit}, alignment);
+  make_room(inbox_, on_host);
+  std::byte* next_on_host = inbox_.data();
   std::byte* next_on_device = on_device != 0 ? options_.room_on_device(on_device) : nullptr;
   arrived_.clear();
   for (int peer = 0; peer < ranks_; ++peer)
@@ -137,7 +126,7 @@ void MpiWire::lay_out_arrivals()
         parcel.on_device = (size & on_device_bit) != 0;
         parcel.bytes = {next, size & ~on_device_bit};
         arrived_.push_back(parcel);
-        next += aligned(parcel.bytes.size());
+        next += round_up(parcel.bytes.size(), alignment);
       }
 }
 

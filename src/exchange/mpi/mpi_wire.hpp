@@ -40,7 +40,6 @@ class MpiWire final : public Wire {
     int tag;
   };
   Pair pair(int from, int to) const;
-  std::byte* room_on_host(std::size_t bytes);
   void lay_out_arrivals();
   template <typename Start>
   void each_message(std::span<const std::byte> bytes, Start&& start);

@@ -1,6 +1,7 @@
 // Parcels go from device memory to device memory, in one group per round: sizes are settled when they are sent, so that
 // all of it moves while devices compute. NCCL has no bitwise OR: every rank joins its share of the words, which all
 // send it, and sends it to all.
+#include "base/room.hpp"
 #include "device/launch.cuh"
 #include "device/use_gpu.hpp"
 #include "exchange/cuda/place.hpp"
@@ -26,8 +27,6 @@ namespace brushfire {
 namespace {
 
 constexpr std::size_t alignment = 256;
-
-std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 void check(ncclResult_t result, const char* doing)
 {
@@ -190,17 +189,13 @@ void NcclWire::hear_sizes()
     std::memcpy(&size, note.bytes.data(), sizeof(size));
     // The place follows when all are known.
     arrived_.push_back({note.from, note.to, {static_cast<const std::byte*>(nullptr), size}, true});
-    bytes += aligned(size);
+    bytes += round_up(std::size_t{size}, alignment);
   }
-  if (bytes > inbox_.size()) {
-    std::size_t const larger = std::max(bytes, inbox_.size() + inbox_.size() / 4);
-    inbox_ = {};  // the old one goes first
-    inbox_ = device::Buffer<std::byte>(larger);
-  }
+  make_room(inbox_, bytes);
   std::byte* next = inbox_.data();
   for (Parcel& parcel : std::span(arrived_).subspan(arrived_on_host_)) {
     parcel.bytes = {next, parcel.bytes.size()};
-    next += aligned(parcel.bytes.size());
+    next += round_up(parcel.bytes.size(), alignment);
   }
 }
 
@@ -240,10 +235,7 @@ void NcclWire::start_or(std::span<std::uint64_t> words)
     return words.subspan(first, words.size() * (static_cast<std::size_t>(rank) + 1) / all - first);
   };
   auto const own = share(rank());
-  if (shares_.size() < own.size() * all) {
-    shares_ = {};  // the old one goes first
-    shares_ = device::Buffer<std::uint64_t>(own.size() * all);
-  }
+  make_room(shares_, own.size() * all);
   in_one_group("scattering masks", [&] {
     for (int other = 0; other < ranks(); ++other) {
       send_to(other, share(other).data(), share(other).size(), ncclUint64);

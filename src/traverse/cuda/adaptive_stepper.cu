@@ -7,6 +7,7 @@
 #include "base/clock.hpp"
 #include "base/saturating.hpp"
 #include "device/buffer.hpp"
+#include "device/gpus.hpp"
 #include "traverse/adaptive_policy.hpp"
 #include "traverse/cuda/adaptive_kernels.cuh"
 #include "traverse/cuda/adaptive_pull.cuh"
@@ -36,13 +37,7 @@ struct Queue {
   QueueView view() { return {vertices.data(), offsets.data()}; }
 };
 
-unsigned resident_blocks()
-{
-  int gpu = 0, multiprocessors = 0;
-  device::check(cudaGetDevice(&gpu), "asking which GPU it is");
-  device::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, gpu), "asking for its size");
-  return static_cast<unsigned>(multiprocessors) * blocks_per_multiprocessor;
-}
+unsigned resident_blocks() { return device::multiprocessors() * blocks_per_multiprocessor; }
 
 template <typename Parent>
 auto pull_kernel(PullBalance balance)

@@ -29,7 +29,8 @@ struct Arrivals {
   __device__ Item item(unsigned piece, std::uint64_t i) const { return items[piece][i - begin(piece)]; }
 };
 
-// Collects them, and hands them over whenever there are as many as fit, and with finish().
+// Collects them, and hands them over whenever there are as many as fit, and with finish(), which says if there were
+// any.
 template <typename Item>
 class ArrivalsTaker {
  public:
@@ -45,10 +46,12 @@ class ArrivalsTaker {
     arrivals_.devices[next] = arrived.device;
     ++arrivals_.count;
   }
-  void finish()
+  bool finish()
   {
-    if (arrivals_.count != 0) take_(arrivals_);
+    bool const any = arrivals_.count != 0;
+    if (any) take_(arrivals_);
     drop();
+    return any;
   }
   void drop() { arrivals_.count = 0; }
 

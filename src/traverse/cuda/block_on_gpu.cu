@@ -1,6 +1,6 @@
 #include "traverse/cuda/block_on_gpu.cuh"
 
-#include "device/check.hpp"
+#include "device/gpus.hpp"
 #include "traverse/block_parents.hpp"
 
 #include <optional>
@@ -25,15 +25,6 @@ __global__ void name_parent_thread_per_vertex(const FarVertex* found_from, std::
   });
 }
 
-unsigned count_multiprocessors()
-{
-  int current = 0, multiprocessors = 0;
-  device::check(cudaGetDevice(&current), "asking for the current device");
-  device::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, current),
-                "counting its multiprocessors");
-  return static_cast<unsigned>(multiprocessors);
-}
-
 }  // namespace
 
 BlockOnGpu::BlockOnGpu(const DeviceBlockPlace& place, const CudaStepperOptions& options, const device::Stream& stream)
@@ -43,7 +34,7 @@ BlockOnGpu::BlockOnGpu(const DeviceBlockPlace& place, const CudaStepperOptions& 
       stream_(stream),
       device_(place.block.device),
       own_(place.vertices),
-      multiprocessors_(count_multiprocessors()),
+      multiprocessors_(device::multiprocessors()),
       tally_(1),
       place_(place),
       tally_on_host_(1),

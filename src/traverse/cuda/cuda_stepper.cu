@@ -3,6 +3,7 @@
 #include "traverse/cuda/cuda_stepper.hpp"
 
 #include "base/saturating.hpp"
+#include "device/gpus.hpp"
 #include "device/launch.cuh"
 #include "traverse/cuda/search_index.hpp"
 #include "traverse/cuda/search_kernel.cuh"
@@ -106,14 +107,11 @@ class SearchOnGpu final : public CudaStepper {
   // As many blocks as the GPU holds at one time: a barrier over the grid needs all of them running.
   void choose_grid()
   {
-    int current = 0, multiprocessors = 0, per_multiprocessor = 0;
-    device::check(cudaGetDevice(&current), "asking for the current device");
-    device::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, current),
-                  "counting its multiprocessors");
+    int per_multiprocessor = 0;
     device::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel(), cuda::block_threads, 0),
                   "asking how many blocks it holds");
     if (per_multiprocessor == 0) throw Error(ErrorKind::failure, "this GPU cannot hold a block of the search kernel");
-    multiprocessors_ = static_cast<unsigned>(multiprocessors);
+    multiprocessors_ = device::multiprocessors();
     blocks_ = multiprocessors_ * static_cast<unsigned>(per_multiprocessor);
   }
 

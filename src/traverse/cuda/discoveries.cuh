@@ -65,13 +65,69 @@ struct ListLength {
   std::uint32_t to_delegates = 0;
 };
 
+// What a warp appends to the queue of slots, or to that of slots whose lists are long.
+class SlotQueue {
+ public:
+  // `staged` is shared memory of the warp, for staged_per_warp slots.
+  __device__ SlotQueue(std::uint32_t* slots, std::uint32_t* longs, std::uint32_t* staged, const QueueEnd& end)
+      : slots_(slots), longs_(longs), staged_(staged), end_(end)
+  {
+  }
+
+  // Queues the slots that each lane wants, bit k of `wanted` for slots[k]; `lengths` are those of lists that may be
+  // long. All lanes together.
+  template <unsigned count>
+  __device__ void enqueue(unsigned wanted, const std::uint32_t (&slots)[count], const ListLength (&lengths)[count])
+  {
+    static_assert(count * warp_threads <= staged_per_warp);
+    if (end_.count == nullptr || !__any_sync(all_lanes, wanted != 0)) return;
+    unsigned longs = 0;
+#pragma unroll
+    for (unsigned k = 0; k < count; ++k)
+      if ((wanted >> k & 1) != 0 && lengths[k].all >= long_list) {
+        longs_[end_.longs_begin + atomicAdd(end_.longs_count, 1)] = slots[k];
+        longs |= 1u << k;
+      }
+    unsigned const shorts = wanted & ~longs;
+    unsigned const end = sum_up_to_lane(__popc(shorts));
+    unsigned const total = __shfl_sync(all_lanes, end, warp_threads - 1);
+    if (staged_count_ + total > staged_per_warp) flush();
+    unsigned at = staged_count_ + end - __popc(shorts);
+#pragma unroll
+    for (unsigned k = 0; k < count; ++k)
+      if ((shorts >> k & 1) != 0) staged_[at++] = slots[k];
+    staged_count_ += total;
+    __syncwarp();
+  }
+
+  // Nothing stays behind. All lanes together.
+  __device__ void flush()
+  {
+    if (staged_count_ == 0) return;
+    __syncwarp();
+    unsigned first = 0;
+    if (lane_id() == 0) first = end_.begin + atomicAdd(end_.count, staged_count_);
+    first = __shfl_sync(all_lanes, first, 0);
+    for (unsigned i = lane_id(); i < staged_count_; i += warp_threads) slots_[first + i] = staged_[i];
+    staged_count_ = 0;
+    __syncwarp();
+  }
+
+ private:
+  std::uint32_t* slots_;
+  std::uint32_t* longs_;
+  std::uint32_t* staged_;
+  QueueEnd end_;
+  unsigned staged_count_ = 0;  // the same in all lanes
+};
+
 template <typename Parent>
 class Discoveries {
  public:
   // `tally` and `staged` (for staged_per_warp slots) are shared memory, the one of the block, the other of the warp.
   __device__ Discoveries(const SearchView<Parent>& view, LevelTally& tally, std::uint32_t* staged,
                          const QueueEnd& queue)
-      : view_(view), tally_(tally), staged_(staged), queue_(queue)
+      : view_(view), tally_(tally), queue_(view.queue, view.longs, staged, queue)
   {
   }
 
@@ -119,36 +175,17 @@ class Discoveries {
     }
   }
 
-  // Queues the slots that each lane wants, bit k of `wanted` for slots[k]; `lengths` are those of lists that may be
-  // long. All lanes together.
+  // As SlotQueue has it.
   template <unsigned count>
   __device__ void enqueue(unsigned wanted, const std::uint32_t (&slots)[count], const ListLength (&lengths)[count])
   {
-    static_assert(count * warp_threads <= staged_per_warp);
-    if (queue_.count == nullptr || !__any_sync(all_lanes, wanted != 0)) return;
-    unsigned longs = 0;
-#pragma unroll
-    for (unsigned k = 0; k < count; ++k)
-      if ((wanted >> k & 1) != 0 && lengths[k].all >= long_list) {
-        view_.longs[queue_.longs_begin + atomicAdd(queue_.longs_count, 1)] = slots[k];
-        longs |= 1u << k;
-      }
-    unsigned const shorts = wanted & ~longs;
-    unsigned const end = sum_up_to_lane(__popc(shorts));
-    unsigned const total = __shfl_sync(all_lanes, end, warp_threads - 1);
-    if (staged_count_ + total > staged_per_warp) flush();
-    unsigned at = staged_count_ + end - __popc(shorts);
-#pragma unroll
-    for (unsigned k = 0; k < count; ++k)
-      if ((shorts >> k & 1) != 0) staged_[at++] = slots[k];
-    staged_count_ += total;
-    __syncwarp();
+    queue_.enqueue(wanted, slots, lengths);
   }
 
   // All lanes together; nothing may be added afterwards.
   __device__ void finish()
   {
-    flush();
+    queue_.flush();
     if (!__any_sync(all_lanes, (checked_ | delegates_ | normals_) != 0)) return;
     Count const checked = sum_over_warp(checked_);
     unsigned const delegates = sum_over_warp(delegates_);
@@ -169,27 +206,13 @@ class Discoveries {
     return entries / entries_per_group + (entries % entries_per_group != 0);
   }
 
-  __device__ void flush()
-  {
-    if (staged_count_ == 0) return;
-    __syncwarp();
-    unsigned first = 0;
-    if (lane_id() == 0) first = queue_.begin + atomicAdd(queue_.count, staged_count_);
-    first = __shfl_sync(all_lanes, first, 0);
-    for (unsigned i = lane_id(); i < staged_count_; i += warp_threads) view_.queue[first + i] = staged_[i];
-    staged_count_ = 0;
-    __syncwarp();
-  }
-
   const SearchView<Parent>& view_;
   LevelTally& tally_;
-  std::uint32_t* staged_;
-  QueueEnd queue_;
+  SlotQueue queue_;
   Count normal_entries_[2] = {0, 0};  // of measured normal vertices
   Count checked_ = 0;
   unsigned delegates_ = 0, normals_ = 0;
   unsigned longest_ = 0;
-  unsigned staged_count_ = 0;  // the same in all lanes
 };
 
 }  // namespace brushfire::cuda

@@ -2,8 +2,10 @@
 // where they are kept. Every bin has room for all that can ever go to its device.
 #pragma once
 
+#include "base/saturating.hpp"
 #include "device/launch.cuh"
 #include "traverse/cuda/far_lists.cuh"
+#include "traverse/cuda/part_counts.hpp"
 
 #include <brushfire/error.hpp>
 
@@ -36,6 +38,15 @@ class FarDeal {
     sent_ = device::Buffer<std::uint32_t>(part.out.numbers_before.back() / 32 + 1);
   }
 
+  // Where `uniquify`.
+  static std::uint64_t predict_bytes(const PartSearchCounts& counts)
+  {
+    return saturating_sum({bytes_of<Vertex>(counts.vertices), bytes_of<EdgeIndex>(counts.vertices),
+                           bytes_of<std::uint64_t>(counts.vertices), bytes_of<Vertex>(counts.far_entries),
+                           bytes_of<std::uint64_t>(4 * (counts.devices + 1)),
+                           bytes_of<std::uint32_t>(counts.all_vertices / 32 + 1)});
+  }
+
   FarListsBuilt built() { return {owners_.data(), firsts_.data(), ends_.data(), entry_bits_}; }
 
   // `count` lists of `rows` that were listed.
@@ -44,8 +55,12 @@ class FarDeal {
     return {owners_.data(), firsts_.data(), ends_.data(), count, rows.targets.data()};
   }
 
-  // Bins of far targets, of questions, of delegates; their counts are zero.
-  BinsView far_bins() const { return bins(out_before_); }
+  // Bins of far targets, of questions, of delegates; their counts are zero, and nothing has been sent.
+  TargetBins target_bins()
+  {
+    sent_.fill_bytes(0, stream_);
+    return {bins(out_before_), numbers_.data(), sent_.data(), numbers_before_.data()};
+  }
   BinsView question_bins() const { return bins(in_before_); }
   BinsView home_bins() const { return bins(homes_before_); }
 
@@ -56,13 +71,6 @@ class FarDeal {
     return static_cast<unsigned>(std::min((items + entries_per_block - 1) / entries_per_block, most));
   }
 
-  // Bits of what has been sent in this level, cleared; null where it does not matter.
-  std::uint32_t* clear_sent()
-  {
-    sent_.fill_bytes(0, stream_);
-    return sent_.data();
-  }
-  const std::uint64_t* numbers_before() const { return numbers_before_.data(); }
   Vertex* numbers() { return numbers_.data(); }
 
  private:
@@ -88,7 +96,7 @@ class FarDeal {
   device::Buffer<std::uint64_t> ends_;
   device::Buffer<Vertex> numbers_;  // in bins
   device::Buffer<std::uint64_t> out_before_, in_before_, homes_before_, numbers_before_;
-  device::Buffer<std::uint32_t> sent_;
+  device::Buffer<std::uint32_t> sent_;  // empty where it does not matter what goes twice
 };
 
 }  // namespace brushfire::cuda

@@ -44,6 +44,13 @@ struct FarListsBuilt {
   }
 };
 
+// Where far targets go. With `sent`, one bit per vertex from numbers_before[device] on, none goes twice in a level.
+struct TargetBins : BinsView {
+  Vertex* numbers;
+  std::uint32_t* sent;
+  const std::uint64_t* numbers_before;
+};
+
 struct FoundList {
   Vertex owner;
   std::uint32_t length;

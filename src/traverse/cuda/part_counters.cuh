@@ -2,6 +2,7 @@
 // the host. In a level kernels write there what the host has to know; between searches it is copied.
 #pragma once
 
+#include "base/saturating.hpp"
 #include "device/buffer.hpp"
 #include "traverse/cuda/part_level.cuh"
 
@@ -16,6 +17,8 @@ class PartCounters {
       : stream_(stream), devices_(static_cast<std::size_t>(devices)), words_(size()), on_host_(size())
   {
   }
+
+  static std::uint64_t predict_bytes(std::uint64_t devices) { return bytes_of<Count>(tally_words + devices); }
 
   PartTally* tally() { return reinterpret_cast<PartTally*>(words_.data()); }
   PartTally* tally_on_host() { return reinterpret_cast<PartTally*>(on_host_.data()); }

@@ -83,7 +83,6 @@ __device__ void for_each_set_bit(const Words& words, std::uint16_t* room, Visit&
 }
 
 struct GatherMemory {
-  LevelTally unused;
   unsigned in_class[source_classes];
   unsigned never_waited, at_home;
   std::uint32_t staged[gather_warps][staged_per_warp];
@@ -148,7 +147,7 @@ __device__ inline void publish(const GatherRequest& request)
 // Queues those of the set bits that have lists. All lanes together.
 template <typename Parent>
 __device__ void queue_bits(const PartView<Parent>& view, std::uint32_t first_slot, const Words& bits,
-                           std::uint16_t* room, Discoveries<Parent>& queue)
+                           std::uint16_t* room, SlotQueue& queue)
 {
   for_each_set_bit(bits, room, [&](std::uint32_t(&slots)[places_per_lane], unsigned mine) {
     ListLength lengths[places_per_lane];
@@ -236,8 +235,7 @@ __global__ __launch_bounds__(gather_threads) void gather_frontier(const __grid_c
     cleared[i] = 0;
   __syncthreads();
   PartTally& tally = *request.tally;
-  Discoveries<Parent> queue(view, block.unused, block.staged[warp_id()],
-                            QueueEnd{0, 0, &tally.queued, &tally.queued_longs});
+  SlotQueue queue(view.queue, view.longs, block.staged[warp_id()], QueueEnd{0, 0, &tally.queued, &tally.queued_longs});
   std::uint16_t* const room = block.listed[warp_id()];
   std::uint64_t const stride = std::uint64_t{gridDim.x} * gather_threads * words_per_lane;
   std::uint64_t const first = (std::uint64_t{blockIdx.x} * gather_threads + warp_id() * warp_threads) * words_per_lane;
@@ -264,7 +262,7 @@ __global__ __launch_bounds__(gather_threads) void gather_frontier(const __grid_c
     for (unsigned j = 0; j < words_per_lane; ++j) far.word[j] &= fresh.word[j];
     list_far_rows(view, request, first_slot, far, room);
   }
-  queue.finish();
+  queue.flush();
   __syncthreads();
   add_gathered(block, tally);
   if (is_last_block(&tally.blocks_gathered)) publish(request);
@@ -276,10 +274,9 @@ __global__ __launch_bounds__(gather_threads) void queue_frontier(const __grid_co
                                                                  const std::uint32_t* fresh,
                                                                  std::uint32_t first_that_pushes, PartTally* tally)
 {
-  __shared__ LevelTally unused;
   __shared__ std::uint32_t staged[gather_warps][staged_per_warp];
   __shared__ std::uint16_t listed[gather_warps][bits_listed];
-  Discoveries<Parent> queue(view, unused, staged[warp_id()], QueueEnd{0, 0, &tally->queued, &tally->queued_longs});
+  SlotQueue queue(view.queue, view.longs, staged[warp_id()], QueueEnd{0, 0, &tally->queued, &tally->queued_longs});
   std::uint64_t const stride = std::uint64_t{gridDim.x} * gather_threads * words_per_lane;
   std::uint64_t const first = (std::uint64_t{blockIdx.x} * gather_threads + warp_id() * warp_threads) * words_per_lane;
   for (std::uint64_t base = first; base < view.words; base += stride) {
@@ -292,7 +289,7 @@ __global__ __launch_bounds__(gather_threads) void queue_frontier(const __grid_co
     }
     queue_bits(view, static_cast<std::uint32_t>(base * 32), bits, listed[warp_id()], queue);
   }
-  queue.finish();
+  queue.flush();
 }
 
 }  // namespace brushfire::cuda

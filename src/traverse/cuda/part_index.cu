@@ -94,4 +94,12 @@ PartIndex::PartIndex(const DevicePart& part, const device::Stream& stream)
   if (device::value_at(too_wide, 0, stream) != 0) narrow_labels = {};
 }
 
+std::uint64_t PartIndex::predict_bytes(std::uint64_t vertices, std::uint64_t delegates)
+{
+  return saturating_sum({SearchIndex::predict_bytes(vertices, delegates),
+                         bytes_of<std::uint32_t>(SearchIndex::first_normal(delegates) / 32),
+                         bytes_of<Vertex>(delegates), bytes_of<std::uint32_t>(delegates),
+                         bytes_of<std::uint32_t>(SearchIndex::words(vertices, delegates))});
+}
+
 }  // namespace brushfire::cuda

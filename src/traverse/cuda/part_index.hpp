@@ -12,6 +12,7 @@ namespace brushfire::cuda {
 
 struct PartIndex {
   PartIndex(const DevicePart& part, const device::Stream& stream);
+  static std::uint64_t predict_bytes(std::uint64_t vertices, std::uint64_t delegates);
 
   SearchIndex search;                       // every delegate waits, whether anything here leads to it or not
   device::Buffer<std::uint32_t> home_bits;  // of the delegates that live here

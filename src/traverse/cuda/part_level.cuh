@@ -1,6 +1,7 @@
 // The kernels of one level of a part. Pushing and pulling inside the part is the code of a device alone; visited bits
 // are the only frontier that a level leaves, whoever set them: the part's own lists, a vertex that arrived, the
-// delegates that others found, whose bits the exchange joins in place. gather_frontier makes a queue of what is new.
+// delegates that others found, whose bits the exchange joins in place, or who come by rank where they are late.
+// gather_frontier makes a queue of what is new.
 #pragma once
 
 #include "device/launch.cuh"
@@ -23,11 +24,12 @@ struct PartTally {
   unsigned queued, queued_longs;
   unsigned queue_cut;          // not all are queued: the frontier is wide
   unsigned pieces;             // of this level's long lists
-  unsigned found_delegates;    // the mark of the last round in which this device found any
+  unsigned found_delegates;    // whether this device found any in the first round
+  unsigned late;               // delegates that it found in the second
   unsigned delegates_at_home;  // found by anybody
   unsigned target_reached;
   unsigned claimed;  // vertices that others found
-  unsigned blocks_gathered, blocks_dealt;
+  unsigned blocks_gathered, blocks_dealt, blocks_listed;
 };
 
 // Whether this is the last block of a kernel to come here, which then sees what all have written. All threads together.
@@ -66,9 +68,9 @@ struct PartCursor {
 // What a warp finds in a part. Its lists are measured when the frontier is gathered, with all that others found.
 class PartFindings {
  public:
-  // A pull passes over what is not in `asked`, bits by word; null: over nothing. What is found is added to `mine`, bits
+  // A pull passes over what is not in `asked`, bits by word; null: over nothing. What is found is added to `late`, bits
   // of delegates, unless that is null.
-  __device__ PartFindings(const std::uint32_t* asked, std::uint32_t* mine) : asked_(asked), mine_(mine) {}
+  __device__ PartFindings(const std::uint32_t* asked, std::uint32_t* late) : asked_(asked), late_(late) {}
 
   __device__ std::uint32_t left_out(std::uint32_t word) const { return asked_ == nullptr ? 0 : ~asked_[word]; }
   __device__ void add_checked(unsigned count) { checked_ += count; }
@@ -78,29 +80,28 @@ class PartFindings {
   {
     if (bits == 0) return;
     any_ = true;
-    if (mine_ != nullptr) atomicOr(mine_ + first / 32, bits);
+    if (late_ != nullptr) atomicOr(late_ + first / 32, bits);
   }
   template <unsigned count>
   __device__ void enqueue(unsigned, const std::uint32_t (&)[count], const ListLength (&)[count])
   {
   }
 
-  // All lanes together. If anything was found the host learns of it, by a `mark` that no round before has used; by
-  // none if that is 0.
-  __device__ void finish(PartTally* tally, unsigned mark, PartTally* on_host) const
+  // All lanes together. If anything was found the host learns of it, where it is `on_host`.
+  __device__ void finish(PartTally* tally, PartTally* on_host) const
   {
     Count const checked = sum_over_warp(checked_);
     bool const any = __any_sync(all_lanes, any_);
     if (lane_id() != 0) return;
     if (checked != 0) atomicAdd(&tally->checked, checked);
-    if (any && mark != 0 && __ldcg(&tally->found_delegates) != mark &&
-        atomicExch(&tally->found_delegates, mark) != mark)
-      on_host->found_delegates = mark;
+    if (any && on_host != nullptr && __ldcg(&tally->found_delegates) == 0 &&
+        atomicExch(&tally->found_delegates, 1u) == 0)
+      on_host->found_delegates = 1;
   }
 
  private:
   const std::uint32_t* asked_;
-  std::uint32_t* mine_;
+  std::uint32_t* late_;
   Count checked_ = 0;
   bool any_ = false;
 };
@@ -127,27 +128,26 @@ __global__ void cut_lists_warp_per_list(PartView<Parent> view, PartCursor cursor
                  gridDim.x * warps_of_block, &tally->pieces);
 }
 
-// Targets of one kind; `asked` and `mine` as of PartFindings.
+// Targets of one kind; `asked` and `late` as of PartFindings, `on_host` as of its finish().
 template <typename Parent>
 __global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void expand_frontier(
     const __grid_constant__ PartView<Parent> view, PartCursor cursor, LevelPlan plan, const std::uint32_t* asked,
-    std::uint32_t* mine, unsigned mark, PartTally* tally, PartTally* on_host)
+    std::uint32_t* late, PartTally* tally, PartTally* on_host)
 {
   __shared__ std::uint32_t pending[block_warps][most_pending];
-  PartFindings found(asked, mine);
+  PartFindings found(asked, late);
   unsigned const warp = warp_id() * gridDim.x + blockIdx.x, warps = gridDim.x * block_warps;
   if (plan.pulls) pull_waiting(view, cursor.level, plan, warp, warps, pending[warp_id()], found);
   if (plan.pushes) push_frontier(view, cursor.counted(*tally), plan, tally->pieces, warp, warps, found);
-  found.finish(tally, mark, on_host);
+  found.finish(tally, on_host);
 }
 
 // Waiting delegates look for a parent among their normal neighbours alone: the rule of Pan, Pearce and Owens pulls nd
 // while dd is still pushed, which the limit of a pull cannot say.
 template <typename Parent>
-__global__ void pull_normals_warp_per_delegate(PartView<Parent> view, std::int32_t level, std::uint32_t* mine,
-                                               unsigned mark, PartTally* tally, PartTally* on_host)
+__global__ void pull_normals_warp_per_delegate(PartView<Parent> view, PartTally* tally, PartTally* on_host)
 {
-  PartFindings found(nullptr, mine);
+  PartFindings found(nullptr, nullptr);
   device::for_each_item(std::uint64_t{view.delegates} * warp_threads, [&](std::uint64_t item) {
     auto const rank = static_cast<std::uint32_t>(item / warp_threads);
     std::uint32_t const bit = 1u << (rank % 32);
@@ -162,13 +162,13 @@ __global__ void pull_normals_warp_per_delegate(PartView<Parent> view, std::int32
       if (hits == 0) continue;
       if (lane_id() == __ffs(hits) - 1) {
         atomicOr(view.visited + rank / 32, bit);
-        view.settle(rank, view.vertex_of(slot), level);
+        view.settle(rank, view.vertex_of(slot));
         found.add(rank, {});
       }
       break;
     }
   });
-  found.finish(tally, mark, on_host);
+  found.finish(tally, on_host);
 }
 
 // A vertex that another device found, and which.
@@ -230,32 +230,31 @@ static __global__ void note_mine_thread_per_word(const std::uint32_t* visited, c
   });
 }
 
-// Targets of the frontier's far lists. Own ones are claimed on the spot, the others go to the bins of their devices;
-// with `sent`, one bit per vertex from numbers_before[device] on, none goes twice. How many there are of each, the last
-// block tells the host.
+// Targets of the frontier's far lists. Own ones are claimed on the spot, the others go to the bins of their devices.
+// How many there are of each, the last block tells the host.
 template <typename Parent>
 __global__ __launch_bounds__(deal_threads) void deal_far_targets(PartView<Parent> view, FarLists lists,
-                                                                 std::uint64_t entries, BinsView bins, int own_device,
-                                                                 std::int32_t level, std::uint32_t* sent,
-                                                                 const std::uint64_t* numbers_before, Vertex* numbers,
+                                                                 std::uint64_t entries, TargetBins bins, int own_device,
                                                                  unsigned* blocks_dealt, Count* counts_on_host)
 {
   auto const claim = [&](Vertex v, Vertex parent) {
     std::uint32_t const slot = view.normal_base + v, bit = 1u << (slot % 32);
     if ((__ldcg(view.visited + slot / 32) & bit) != 0) return;
-    if ((atomicOr(view.visited + slot / 32, bit) & bit) == 0) view.settle(slot, parent, level);
+    if ((atomicOr(view.visited + slot / 32, bit) & bit) == 0) view.settle(slot, parent);
   };
   auto const visit = [&](std::uint64_t list, FarVertex target) -> FarVertex {
     if (device_of(target) == own_device) {
       claim(number_of(target), lists.owners[list]);
       return nobody;
     }
-    if (sent == nullptr) return target;
-    std::uint64_t const place = numbers_before[device_of(target)] + number_of(target);
+    if (bins.sent == nullptr) return target;
+    std::uint64_t const place = bins.numbers_before[device_of(target)] + number_of(target);
     std::uint32_t const bit = 1u << (place % 32);
-    return (atomicOr(sent + place / 32, bit) & bit) != 0 ? nobody : target;
+    return (atomicOr(bins.sent + place / 32, bit) & bit) != 0 ? nobody : target;
   };
-  auto const store = [&](std::uint64_t, FarVertex target, std::uint64_t place) { numbers[place] = number_of(target); };
+  auto const store = [&](std::uint64_t, FarVertex target, std::uint64_t place) {
+    bins.numbers[place] = number_of(target);
+  };
   deal_lists(lists, entries, bins, visit, store);
   if (!is_last_block(blocks_dealt)) return;
   for (unsigned device = threadIdx.x; device < bins.devices; device += blockDim.x)

@@ -3,8 +3,8 @@
 
 #include "base/bits.hpp"
 #include "base/labels_view.hpp"
+#include "base/room.hpp"
 #include "build/cuda/device_part.hpp"
-#include "device/arena.hpp"
 #include "device/launch.cuh"
 #include "exchange/cuda/device_pieces.hpp"
 #include "exchange/exchange.hpp"
@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace brushfire::cuda {
 
@@ -47,6 +48,21 @@ class PartSettling {
   {
   }
 
+  // Questions and answers are no more than the far entries, whoever asks.
+  static std::uint64_t predict_bytes(const PartSearchCounts& counts)
+  {
+    std::uint64_t const living = std::min(counts.vertices, counts.delegates);  // here, each found by any device
+    std::uint64_t const name = counts.own_labels_only ? sizeof(Label) : 0;
+    std::uint64_t const landed =
+        saturating_sum({saturating_product(counts.devices, bytes_of<FoundDelegate<Parent>>(living)),
+                        saturating_product(counts.far_entries, sizeof(Vertex) + sizeof(std::int32_t) + name)});
+    return saturating_sum({bytes_of<std::uint64_t>(words_for(counts.delegates)),
+                           bytes_of<FoundDelegate<Parent>>(counts.delegates),
+                           bytes_of<std::uint64_t>(counts.far_entries), bytes_of<std::int32_t>(counts.far_entries),
+                           saturating_product(counts.far_entries, 2 * name),
+                           counts.pieces_land ? DevicePieces::predict_bytes(landed, 4 * counts.devices) : 0});
+  }
+
   // Every device calls it after its last level. `mine` are bits of the delegates found here, `claimed` the vertices
   // that other devices found.
   void settle(const PartView<Parent>& view, std::uint32_t* mine, const Claimed* claimed, std::uint64_t claimed_count,
@@ -56,14 +72,10 @@ class PartSettling {
   void settle_delegates(const PartView<Parent>& view, const std::uint32_t* mine, Exchange& exchange);
   void settle_far(const PartView<Parent>& view, const Claimed* claimed, std::uint64_t claimed_count,
                   Exchange& exchange);
+  void answer(const PartView<Parent>& view, Exchange& exchange);
   // take(Arrivals<Item>) for all that arrives.
   template <typename Item>
   void collect_items(Exchange& exchange, const std::function<void(const Arrivals<Item>&)>& take);
-  template <typename T>
-  T* take(std::uint64_t count)  // until the next search
-  {
-    return reinterpret_cast<T*>(room_.take(count * sizeof(T)));
-  }
   template <typename Answer>
   static void add_answers(DevicePieces& pieces, const Arrivals<Vertex>& asked, const Answer* answers)
   {
@@ -80,7 +92,11 @@ class PartSettling {
   const device::Stream& stream_;
   device::Buffer<std::uint64_t> settled_;  // bits of delegates whose own device has found them
   device::Buffer<FoundDelegate<Parent>> found_;
-  device::DeviceArena room_;
+  // What is asked for at the end, only as large as it has been: places of questions, answers to others, the names that
+  // go with them, and those that were heard.
+  device::Buffer<std::uint64_t> places_;
+  device::Buffer<std::int32_t> said_levels_;
+  device::Buffer<Label> said_names_, heard_names_;
   DevicePieces pieces_, answers_, names_;
 };
 
@@ -88,7 +104,6 @@ template <typename Parent>
 void PartSettling<Parent>::settle(const PartView<Parent>& view, std::uint32_t* mine, const Claimed* claimed,
                                   std::uint64_t claimed_count, Exchange& exchange)
 {
-  room_.give_back();
   if (options_.deterministic) {
     device::launch(choose_smallest_block_per_delegate<Parent>, std::min(view.delegates, 1u << 16),
                    device::block_threads, stream_, view);
@@ -141,6 +156,30 @@ void PartSettling<Parent>::collect_items(Exchange& exchange, const std::function
   taker.finish();
 }
 
+// What others ask for, when all of it has come.
+template <typename Parent>
+void PartSettling<Parent>::answer(const PartView<Parent>& view, Exchange& exchange)
+{
+  std::vector<Arrivals<Vertex>> batches;
+  collect_items<Vertex>(exchange, [&](const Arrivals<Vertex>& asked) { batches.push_back(asked); });
+  std::uint64_t total = 0;
+  for (const auto& asked : batches) total += asked.total();
+  make_room(said_levels_, total, part_.out.targets.size());
+  if (labels_.own_only) make_room(said_names_, total, part_.out.targets.size());
+  std::uint64_t first = 0;
+  for (const auto& asked : batches) {
+    if (labels_.own_only) {
+      device::launch_over(asked.total(), name_thread_per_question, stream_, part_.labels.data(), asked,
+                          said_names_.data() + first);
+      add_answers(names_, asked, said_names_.data() + first);
+    }
+    device::launch_over(asked.total(), answer_thread_per_question<Parent>, stream_, view, asked,
+                        said_levels_.data() + first);
+    add_answers(answers_, asked, said_levels_.data() + first);
+    first += asked.total();
+  }
+}
+
 template <typename Parent>
 void PartSettling<Parent>::settle_far(const PartView<Parent>& view, const Claimed* claimed, std::uint64_t claimed_count,
                                       Exchange& exchange)
@@ -156,27 +195,18 @@ void PartSettling<Parent>::settle_far(const PartView<Parent>& view, const Claime
   std::uint64_t const both = looked_at == 0 ? 0 : counters_.read().far;
   std::uint64_t const asking = far_.built().lists(both), questions = far_.built().entries(both);
   FarLists const lists = far_.lists(asking, rows);
-  auto* const places = take<std::uint64_t>(questions);
+  make_room(places_, questions, rows.targets.size());
   pieces_.begin_round();
   if (asking != 0) {
     device::launch(deal_questions, far_.blocks_for(questions), deal_threads, stream_, lists, questions,
-                   far_.question_bins(), far_.numbers(), places);
+                   far_.question_bins(), far_.numbers(), places_.data());
     counters_.read();
     pieces_.add_bins(far_.numbers(), sizeof(Vertex), rows.entries_before, counters_.counts_read());
   }
   exchange.post(only, {pieces_.pieces(), {}, false});
   answers_.begin_round();
   names_.begin_round();
-  collect_items<Vertex>(exchange, [&](const Arrivals<Vertex>& asked) {
-    if (labels_.own_only) {
-      auto* const names = take<Label>(asked.total());
-      device::launch_over(asked.total(), name_thread_per_question, stream_, part_.labels.data(), asked, names);
-      add_answers(names_, asked, names);
-    }
-    auto* const answers = take<std::int32_t>(asked.total());
-    device::launch_over(asked.total(), answer_thread_per_question<Parent>, stream_, view, asked, answers);
-    add_answers(answers_, asked, answers);
-  });
+  answer(view, exchange);
   auto const hear = [&]<typename Answer>(DevicePieces& said, Answer* heard) {
     exchange.post(only, {said.pieces(), {}, false});
     collect_items<Answer>(exchange, [&](const Arrivals<Answer>& answers) {
@@ -186,13 +216,12 @@ void PartSettling<Parent>::settle_far(const PartView<Parent>& view, const Claime
   };
   auto* const levels = reinterpret_cast<std::int32_t*>(far_.numbers());  // nobody reads the questions any more
   hear(answers_, levels);
-  Label* names = nullptr;
   if (labels_.own_only) {
-    names = take<Label>(rows.targets.size());
-    hear(names_, names);
+    make_room(heard_names_, rows.targets.size());
+    hear(names_, heard_names_.data());
   }
   device::launch_over(asking * warp_threads, choose_asked_warp_per_vertex<Parent>, stream_, view, lists, labels_,
-                      options_.deterministic, levels, names, places);
+                      options_.deterministic, levels, heard_names_.data(), places_.data());
 }
 
 }  // namespace brushfire::cuda

@@ -1,15 +1,19 @@
 // As on the CPU (traverse/cpu/cpu_stepper.cpp), a level first visits delegates and far targets and sends what it found;
-// while that is on its way it visits the own normal vertices; then it takes in what the others found. The host meets
-// the other devices in every level, so it also decides push or pull, from counters that come back with the frontier.
-// Everything else stays in device memory: the bits of delegates are the mask, and bins are read where they are.
+// while that is on its way it visits the own normal vertices; then it takes in what the others found. In a second round
+// it pulls the delegates of others that are left. The host meets the other devices in every level, so it also decides
+// push or pull, from counters that come back with the frontier. Everything else stays in device memory: the bits of
+// delegates are the mask, and bins are read where they are.
 #include "traverse/cuda/part_stepper.hpp"
 
 #include "base/clock.hpp"
+#include "device/gpus.hpp"
 #include "device/launch.cuh"
 #include "exchange/cuda/device_pieces.hpp"
 #include "traverse/cuda/far_deal.cuh"
+#include "traverse/cuda/part_arrays.cuh"
 #include "traverse/cuda/part_counters.cuh"
 #include "traverse/cuda/part_gather.cuh"
+#include "traverse/cuda/part_late.cuh"
 #include "traverse/cuda/part_level.cuh"
 #include "traverse/cuda/part_planning.cuh"
 #include "traverse/cuda/part_settling.cuh"
@@ -31,12 +35,17 @@ class PartOnGpu final : public PartStepper {
   PartOnGpu(const DevicePart& part, const PartIndex& index, DealtLabelsView labels, const CudaStepperOptions& options,
             const device::Stream& stream);
 
+  static std::uint64_t predict_bytes(const PartSearchCounts& counts);
+
   LevelCounters start(std::uint64_t root, const Limits& limits) override;
-  Outbox outbox(Round) override;
+  Outbox outbox(Round round) override { return round.index == 0 ? first_outbox() : late_outbox(); }
   void work(Round round) override;
-  void absorb(Round, Piece arrived) override
+  void absorb(Round round, Piece arrived) override
   {
-    arrivals_.add(arrived);
+    if (round.index == 0)
+      arrivals_.add(arrived);
+    else
+      late_.add(arrived);
     idle_ = false;
   }
   void masks_joined(Round) override { idle_ = false; }
@@ -47,13 +56,12 @@ class PartOnGpu final : public PartStepper {
   device::ParentsOnDevice parents_on_device() const override
   {
     if constexpr (sizeof(Parent) == sizeof(std::int64_t))
-      return {parents_.data(), nullptr, vertices_};
+      return {arrays_.parents.data(), nullptr, vertices_};
     else
-      return {nullptr, parents_.data(), vertices_};
+      return {nullptr, arrays_.parents.data(), vertices_};
   }
 
  private:
-  PartView<Parent> make_view(DealtLabelsView labels);
   std::uint32_t slot_of(std::uint64_t vertex) const;
   bool lives_here(std::uint64_t vertex) const
   {
@@ -65,7 +73,8 @@ class PartOnGpu final : public PartStepper {
   void launch_gather();
   void queue_frontier();
   void cut_long_lists();
-  static unsigned mark_of(int round) { return static_cast<unsigned>(round) + 1; }
+  Outbox first_outbox();
+  Outbox late_outbox();
   bool expand(std::size_t kind, int round = 0);
   bool deal_far();
   void claim(const Arrivals<Vertex>& arrivals);
@@ -75,23 +84,18 @@ class PartOnGpu final : public PartStepper {
   CudaStepperOptions options_;
   bool all_levels_;  // are noted
   const device::Stream& stream_;
-  unsigned multiprocessors_ = 1;
+  unsigned multiprocessors_;
   Vertex const vertices_, delegates_;
   PartPlanning planning_;
 
-  device::Buffer<Parent> parents_, delegate_parents_;
-  device::Buffer<std::int32_t> levels_;  // of the own vertices, then of the delegates
-  device::Buffer<std::uint32_t> visited_, before_, fresh_, queue_, longs_;
-  device::Buffer<ListPiece> pieces_;
-  device::Buffer<std::uint32_t> splits_of_delegates_;  // where no normal vertex leads to a delegate: nd is not pushed
-  device::Buffer<std::uint32_t> mine_;                 // bits of delegates found here
-  device::Buffer<Claimed> claimed_;
+  PartArrays<Parent> arrays_;
   PartCounters counters_;
   FarDeal far_;
   DevicePieces far_pieces_;
   ArrivalsTaker<Vertex> arrivals_;
+  LateDelegates late_;
   PartSettling<Parent> settling_;
-  PartView<Parent> view_{};
+  PartView<Parent> view_;
 
   Limits limits_;
   PartCursor cursor_{};
@@ -117,73 +121,30 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
       options_(options),
       all_levels_(notes_all_levels(part, options)),
       stream_(stream),
+      multiprocessors_(device::multiprocessors()),
       vertices_(part.layout.vertices),
       delegates_(part.layout.delegates),
       planning_(index, vertices_, delegates_, {options.direction, options.rule, {}}),
-      parents_(vertices_),
-      delegate_parents_(delegates_),
-      levels_(part.layout.rows()),
-      visited_(index.search.never.size()),
-      before_(index.search.never.size()),
-      fresh_(index.search.never.size()),
-      queue_(part.layout.rows()),
-      longs_(longs_capacity(part.layout.out.targets.size())),
-      pieces_(pieces_capacity(part.layout.out.targets.size())),
-      splits_of_delegates_(options.rule != PartRule::cheapest && delegates_ != 0 ? part.layout.rows() : 0),
-      mine_(index.search.normal_base / 32),
-      claimed_(vertices_),
+      arrays_(part, index, options.rule != PartRule::cheapest, stream),
       counters_(part.devices, stream),
       far_(part, options.uniquify, counters_.counts(), stream),
       far_pieces_(stream),
       arrivals_(far_pieces_, [this](const Arrivals<Vertex>& arrivals) { claim(arrivals); }),
-      settling_(part, index, labels, options, far_, counters_, stream)
+      late_(part, arrays_.mine.size(), arrays_.visited.data(), arrays_.mine.data(), counters_, stream),
+      settling_(part, index, labels, options, far_, counters_, stream),
+      view_(view_of_part<Parent>(part, index, labels))
 {
-  int current = 0, multiprocessors = 0;
-  device::check(cudaGetDevice(&current), "asking for the current device");
-  device::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, current),
-                "counting its multiprocessors");
-  multiprocessors_ = static_cast<unsigned>(multiprocessors);
-  if (splits_of_delegates_.size() != 0) {
-    const DeviceAdjacency& out = part.layout.out;
-    device::copy_on_device(splits_of_delegates_.data(), out.splits.data(), delegates_ * sizeof(std::uint32_t), stream_);
-    device::copy_on_device(splits_of_delegates_.data() + delegates_, out.starts.data() + delegates_,
-                           vertices_ * sizeof(std::uint32_t), stream_);
-  }
-  view_ = make_view(labels);
+  arrays_.show(view_);
   stream_.wait();
 }
 
-// All that kernels of a device alone look at, and are asked for here.
 template <typename Parent>
-PartView<Parent> PartOnGpu<Parent>::make_view(DealtLabelsView labels)
+std::uint64_t PartOnGpu<Parent>::predict_bytes(const PartSearchCounts& counts)
 {
-  PartView<Parent> view{};
-  view.out = rows_view(part_.layout.out, delegates_);
-  view.in = rows_view(part_.layout.pulled(), delegates_);
-  view.firsts = index_.search.firsts.data();
-  view.never = index_.search.never.data();
-  view.delegate_vertices = part_.layout.delegate_vertices.data();
-  view.labels = {part_.labels.data(), 0};
-  view.home_of = index_.home_of.data();
-  view.narrow_labels = index_.narrow_labels.data();
-  view.wide_labels = part_.labels.data() + vertices_;
-  view.own_labels = labels.own_only ? LabelsView{part_.labels.data(), 0, 1} : labels.of(part_.device);
-  view.delegates = delegates_;
-  view.vertices = vertices_;
-  view.slots = index_.search.normal_base + vertices_;
-  view.words = static_cast<std::uint32_t>(index_.search.never.size());
-  view.normal_base = index_.search.normal_base;
-  view.entries_in = part_.layout.pulled().targets.size();
-  view.parents = parents_.data();
-  view.delegate_parents = delegate_parents_.data();
-  view.levels = nullptr;  // noted when the frontier is gathered
-  view.visited = visited_.data();
-  view.before = before_.data();
-  view.queue = queue_.data();
-  view.longs = longs_.data();
-  view.pieces = pieces_.data();
-  view.root = view.target = no_vertex;
-  return view;
+  std::uint64_t const landed = DevicePieces::predict_bytes(bytes_of<Vertex>(counts.far_entries), counts.devices);
+  return saturating_sum({PartArrays<Parent>::predict_bytes(counts), PartCounters::predict_bytes(counts.devices),
+                         FarDeal::predict_bytes(counts), counts.pieces_land ? landed : 0,
+                         LateDelegates::predict_bytes(counts), PartSettling<Parent>::predict_bytes(counts)});
 }
 
 // no_vertex for a vertex that this device knows nothing of.
@@ -205,8 +166,9 @@ unsigned PartOnGpu<Parent>::blocks_for(std::uint64_t items, std::uint64_t per_bl
 template <typename Parent>
 LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
 {
-  stream_.wait();    // for a search that failed
-  arrivals_.drop();  // likewise
+  stream_.wait();  // for a search that failed, of which pieces may be left too
+  arrivals_.drop();
+  late_.restart();
   limits_ = limits;
   on_host_ = false;
   view_.root = slot_of(root);
@@ -216,10 +178,10 @@ LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
   depth_ = 0;
   claimed_count_ = 0;
   // -1, no_label and unreached, in every width.
-  parents_.fill_bytes(0xff, stream_);
-  if (all_levels_) levels_.fill_bytes(0xff, stream_);
+  arrays_.parents.fill_bytes(0xff, stream_);
+  if (all_levels_) arrays_.levels.fill_bytes(0xff, stream_);
   counters_.clear();
-  device::launch_over(view_.words, start_thread_per_word<Parent>, stream_, view_, mine_.data());
+  device::launch_over(view_.words, start_thread_per_word<Parent>, stream_, view_, arrays_.mine.data());
   idle_ = view_.root == no_vertex;
   gather();
   reached_ = frontier_ = lives_here(root) ? 1 : 0;
@@ -251,12 +213,12 @@ void PartOnGpu<Parent>::launch_gather()
 {
   if (cursor_.just_queued) counters_.clear_queued();  // what the level that ends has queued for itself
   PartView<Parent> view = view_;
-  view.levels = levels_.data();
+  view.levels = arrays_.levels.data();
   GatherRequest const request{far_rows_view(part_.out),
                               far_.built(),
                               index_.leads_far.data(),
                               index_.home_bits.data(),
-                              fresh_.data(),
+                              arrays_.fresh.data(),
                               cursor_.level,
                               all_levels_,
                               counters_.tally(),
@@ -268,33 +230,40 @@ void PartOnGpu<Parent>::launch_gather()
 }
 
 // In the first round delegates are pulled where they live: what is found there need not be asked for elsewhere, nor
-// its parent be sent. In the second everybody looks for those that are left.
+// its parent be sent.
 template <typename Parent>
-Outbox PartOnGpu<Parent>::outbox(Round round)
+Outbox PartOnGpu<Parent>::first_outbox()
 {
-  bool works = false;
   counters_.tally_on_host()->found_delegates = 0;
-  if (round.index == 0) {
-    begin_level();
-    queue_frontier();
-    cut_long_lists();
-    works = expand(0);
-    if (works)
-      device::launch_over(view_.normal_base / 32, note_mine_thread_per_word, stream_, visited_.data(), before_.data(),
-                          std::uint64_t{view_.normal_base / 32}, mine_.data());
-    if (deal_far()) works = true;
-    idle_ = !works;
-  } else if (planning_.plan().kinds[0].pulls) {
-    works = expand(0, round.index);
-  }
+  begin_level();
+  queue_frontier();
+  cut_long_lists();
+  bool works = expand(0);
+  if (works)
+    device::launch_over(view_.normal_base / 32, note_mine_thread_per_word, stream_, arrays_.visited.data(),
+                        arrays_.before.data(), std::uint64_t{view_.normal_base / 32}, arrays_.mine.data());
+  if (deal_far()) works = true;
+  idle_ = !works;
   if (works) stream_.wait();
-  bool const found = works && counters_.tally_on_host()->found_delegates == mark_of(round.index);
+  bool const found = works && counters_.tally_on_host()->found_delegates != 0;
   // The bits of delegates are the first words of all.
-  std::span<std::uint64_t> const mask(reinterpret_cast<std::uint64_t*>(visited_.data()), view_.normal_base / 64);
-  if (round.index != 0) return {{}, mask, found, true};
+  std::span<std::uint64_t> const mask(reinterpret_cast<std::uint64_t*>(arrays_.visited.data()), view_.normal_base / 64);
   if (far_lists_ != 0)
     far_pieces_.add_bins(far_.numbers(), sizeof(Vertex), part_.out.entries_before, counters_.counts_read());
   return {far_pieces_.pieces(), mask, found, true};
+}
+
+// In the second everybody looks for those that are left. They are few, and go to all by rank.
+template <typename Parent>
+Outbox PartOnGpu<Parent>::late_outbox()
+{
+  bool const claims = arrivals_.finish();  // a wire may want the room where they lie for what it moves now
+  if (!planning_.plan().kinds[0].pulls) {
+    if (claims) stream_.wait();
+    return {};
+  }
+  expand(0, 1);
+  return {late_.send_found(), {}, false};
 }
 
 template <typename Parent>
@@ -309,6 +278,7 @@ void PartOnGpu<Parent>::begin_level()
   record_.directions = planning_.plan().directions;
   if (options_.rule == PartRule::adaptive) record_.queue = FrontierQueue::none;
   far_pieces_.begin_round();
+  late_.begin_level();
 }
 
 template <typename Parent>
@@ -331,7 +301,7 @@ void PartOnGpu<Parent>::queue_frontier()
     if (plans[kind].pushes) first_that_pushes = std::min(first_that_pushes, plans[kind].pulled_below[kind]);
   cursor_.just_queued = true;
   device::launch(cuda::queue_frontier<Parent>, 2 * blocks_for(view_.words, 2 * gather_threads), gather_threads, stream_,
-                 view_, fresh_.data(), first_that_pushes, counters_.tally());
+                 view_, arrays_.fresh.data(), first_that_pushes, counters_.tally());
 }
 
 template <typename Parent>
@@ -339,7 +309,7 @@ void PartOnGpu<Parent>::cut_long_lists()
 {
   LevelPlan plan = planning_.plan_for(0);
   LevelPlan const of_normals = planning_.plan_for(1);
-  std::uint64_t const longs = cursor_.just_queued ? longs_.size() : cursor_.longs_count;
+  std::uint64_t const longs = cursor_.just_queued ? arrays_.longs.size() : cursor_.longs_count;
   if (longs == 0 || (!plan.pushes && !of_normals.pushes)) return;
   plan.pulled_below[1] = of_normals.pulled_below[1];
   device::launch(cut_lists_warp_per_list<Parent>, blocks_for(longs, block_warps), block_threads, stream_, view_,
@@ -357,17 +327,16 @@ bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
   bool const pulls_normals = planning_.plan().kinds[kind].pulls_normals && round == 0;
   if (pulls_normals) {
     device::launch_over(std::uint64_t{delegates_} * warp_threads, pull_normals_warp_per_delegate<Parent>, stream_,
-                        view_, cursor_.level + 1, static_cast<std::uint32_t*>(nullptr), mark_of(round),
-                        counters_.tally(), counters_.tally_on_host());
-    view.out.splits = splits_of_delegates_.data();
+                        view_, counters_.tally(), counters_.tally_on_host());
+    view.out.splits = arrays_.splits_of_delegates.data();
   }
   if (!plan.pulls && !plan.pushes) return pulls_normals;
   // A small frontier is pushed by few.
   unsigned const blocks = blocks_for(plan.pulls ? view_.slots : cursor_.frontier_entries + cursor_.queue_count,
                                      cursor_.just_queued ? 1 : block_threads);
   device::launch(expand_frontier<Parent>, std::max(1u, blocks), block_threads, stream_, view, cursor_, plan,
-                 asks_all ? nullptr : index_.home_bits.data(), round == 1 ? mine_.data() : nullptr,
-                 kind == 0 ? mark_of(round) : 0, counters_.tally(), counters_.tally_on_host());
+                 asks_all ? nullptr : index_.home_bits.data(), round == 1 ? late_.bits() : nullptr, counters_.tally(),
+                 kind == 0 && round == 0 ? counters_.tally_on_host() : nullptr);
   return true;
 }
 
@@ -376,9 +345,8 @@ bool PartOnGpu<Parent>::deal_far()
 {
   if (far_lists_ == 0) return false;
   device::launch(deal_far_targets<Parent>, far_.blocks_for(far_entries_), deal_threads, stream_, view_,
-                 far_.lists(far_lists_, part_.out), far_entries_, far_.far_bins(), part_.device, cursor_.level + 1,
-                 far_.clear_sent(), far_.numbers_before(), far_.numbers(), &counters_.tally()->blocks_dealt,
-                 counters_.counts_on_host());
+                 far_.lists(far_lists_, part_.out), far_entries_, far_.target_bins(), part_.device,
+                 &counters_.tally()->blocks_dealt, counters_.counts_on_host());
   return true;
 }
 
@@ -386,7 +354,7 @@ template <typename Parent>
 void PartOnGpu<Parent>::claim(const Arrivals<Vertex>& arrivals)
 {
   device::launch_over((arrivals.total() + claims_per_thread - 1) / claims_per_thread, claim_arrived_by_block<Parent>,
-                      stream_, view_, arrivals, claimed_count_, claimed_.data(), counters_.tally());
+                      stream_, view_, arrivals, claimed_count_, arrays_.claimed.data(), counters_.tally());
 }
 
 template <typename Parent>
@@ -394,6 +362,7 @@ LevelCounters PartOnGpu<Parent>::finish_level(Trace& trace, const Traffic& traff
 {
   planning_.frontier_is_expanded();
   arrivals_.finish();
+  late_.hear();
   ++cursor_.level;
   gather();
   const PartTally& tally = *counters_.tally_on_host();
@@ -414,23 +383,28 @@ template <typename Parent>
 void PartOnGpu<Parent>::finish(Exchange& exchange)
 {
   PartView<Parent> view = view_;
-  view.levels = levels_.data();
-  settling_.settle(view, mine_.data(), claimed_.data(), claimed_count_, exchange);
+  view.levels = arrays_.levels.data();
+  settling_.settle(view, arrays_.mine.data(), arrays_.claimed.data(), claimed_count_, exchange);
 }
 
 template <typename Parent>
 TreeOnHost PartOnGpu<Parent>::result() const
 {
   if (!on_host_) {
-    parents_on_host_ = device::to_vector(parents_, vertices_, stream_);
+    parents_on_host_ = device::to_vector(arrays_.parents, vertices_, stream_);
     parents_on_host_.reserve(1);  // a view of nothing has a width too
-    if (options_.levels) levels_on_host_ = device::to_vector(levels_, vertices_, stream_);
+    if (options_.levels) levels_on_host_ = device::to_vector(arrays_.levels, vertices_, stream_);
     on_host_ = true;
   }
   return {ParentsView(parents_on_host_.data(), vertices_), levels_on_host_};
 }
 
 }  // namespace
+
+std::uint64_t predict_part_stepper_bytes(const PartSearchCounts& counts, bool wide_parents)
+{
+  return wide_parents ? PartOnGpu<std::int64_t>::predict_bytes(counts) : PartOnGpu<std::int32_t>::predict_bytes(counts);
+}
 
 std::unique_ptr<PartStepper> make_part_stepper(const DevicePart& part, const cuda::PartIndex& index,
                                                DealtLabelsView labels, const CudaStepperOptions& options,

@@ -5,6 +5,7 @@
 #include "build/cuda/device_part.hpp"
 #include "device/parents.hpp"
 #include "traverse/cuda/cuda_stepper.hpp"
+#include "traverse/cuda/part_counts.hpp"
 #include "traverse/cuda/part_index.hpp"
 #include "traverse/stepper.hpp"
 
@@ -22,5 +23,8 @@ class PartStepper : public TreeStepper {
 std::unique_ptr<PartStepper> make_part_stepper(const DevicePart& part, const cuda::PartIndex& index,
                                                DealtLabelsView labels, const CudaStepperOptions& options,
                                                const device::Stream& stream);
+
+// What such a stepper allocates at most, whatever its options.
+std::uint64_t predict_part_stepper_bytes(const cuda::PartSearchCounts& counts, bool wide_parents);
 
 }  // namespace brushfire

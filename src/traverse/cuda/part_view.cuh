@@ -3,6 +3,8 @@
 #pragma once
 
 #include "base/labels_view.hpp"
+#include "build/cuda/device_part.hpp"
+#include "traverse/cuda/part_index.hpp"
 #include "traverse/cuda/search_view.cuh"
 
 namespace brushfire::cuda {
@@ -36,10 +38,35 @@ struct PartView : SearchView<ParentType> {
     Vertex const home = home_of[slot];
     (home != no_vertex ? this->parents[home] : this->delegate_parents[slot]) = label;
   }
-  __device__ void settle(std::uint32_t slot, Vertex parent, std::int32_t) const  // levels are noted later
+  __device__ void settle(std::uint32_t slot, Vertex parent, std::int32_t = 0) const  // levels are noted later
   {
     put(nullptr, slot, label_of(parent));
   }
 };
+
+// Of the graph, all that kernels of a device alone look at and are asked for here; of the search nothing yet.
+template <typename Parent>
+PartView<Parent> view_of_part(const DevicePart& part, const PartIndex& index, DealtLabelsView labels)
+{
+  const DeviceLayout& layout = part.layout;
+  PartView<Parent> view{};
+  view.out = rows_view(layout.out, layout.delegates);
+  view.in = rows_view(layout.pulled(), layout.delegates);
+  view.firsts = index.search.firsts.data();
+  view.never = index.search.never.data();
+  view.delegate_vertices = layout.delegate_vertices.data();
+  view.labels = {part.labels.data(), 0};
+  view.home_of = index.home_of.data();
+  view.narrow_labels = index.narrow_labels.data();
+  view.wide_labels = part.labels.data() + layout.vertices;
+  view.own_labels = labels.own_only ? LabelsView{part.labels.data(), 0, 1} : labels.of(part.device);
+  view.delegates = layout.delegates;
+  view.vertices = layout.vertices;
+  view.slots = index.search.normal_base + layout.vertices;
+  view.words = static_cast<std::uint32_t>(index.search.never.size());
+  view.normal_base = index.search.normal_base;
+  view.entries_in = layout.pulled().targets.size();
+  return view;
+}
 
 }  // namespace brushfire::cuda

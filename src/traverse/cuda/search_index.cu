@@ -59,12 +59,18 @@ __global__ void number_items(std::uint64_t count, std::uint32_t* numbers)
 }  // namespace
 
 SearchIndex::SearchIndex(const DeviceLayout& layout, const device::Stream& stream)
-    : normal_base((layout.delegates + 63) / 64 * 64),
-      firsts(std::uint64_t{normal_base} + layout.vertices),
-      never((firsts.size() + 31) / 32)
+    : normal_base(static_cast<std::uint32_t>(first_normal(layout.delegates))),
+      firsts(slots(layout.vertices, layout.delegates)),
+      never(words(layout.vertices, layout.delegates))
 {
   index_rows(layout, stream);
   index_delegates(layout, stream);
+}
+
+std::uint64_t SearchIndex::predict_bytes(std::uint64_t vertices, std::uint64_t delegates)
+{
+  return saturating_sum(
+      {bytes_of<std::uint32_t>(slots(vertices, delegates)), bytes_of<std::uint32_t>(words(vertices, delegates))});
 }
 
 std::uint32_t SearchIndex::slot_of(Vertex vertex) const

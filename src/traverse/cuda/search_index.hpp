@@ -1,6 +1,8 @@
 // What every search of one graph on a GPU looks up, made once on the device: nothing here changes while searching.
 #pragma once
 
+#include "base/room.hpp"
+#include "base/saturating.hpp"
 #include "build/cuda/device_layout.hpp"
 #include "device/buffer.hpp"
 #include "traverse/cuda/split_policy.hpp"
@@ -13,10 +15,25 @@ namespace brushfire::cuda {
 
 struct SearchIndex {
   SearchIndex(const DeviceLayout& layout, const device::Stream& stream);
+  static std::uint64_t predict_bytes(std::uint64_t vertices, std::uint64_t delegates);
+
+  // Slots and their bits, where delegates come first: rounded up to 64 bits, as masks are.
+  static constexpr std::uint64_t first_normal(std::uint64_t delegates)
+  {
+    return round_up(delegates, std::uint64_t{64});
+  }
+  static constexpr std::uint64_t slots(std::uint64_t vertices, std::uint64_t delegates)
+  {
+    return first_normal(delegates) + vertices;
+  }
+  static constexpr std::uint64_t words(std::uint64_t vertices, std::uint64_t delegates)
+  {
+    return (slots(vertices, delegates) + 31) / 32;
+  }
 
   std::uint32_t slot_of(Vertex vertex) const;
 
-  std::uint32_t normal_base;             // slot of Vertex 0: the delegates, rounded up to 64 bits, as masks are
+  std::uint32_t normal_base;             // slot of Vertex 0
   device::Buffer<std::uint32_t> firsts;  // by slot: the slot of its first source, or no_vertex; most pulls end there
   device::Buffer<std::uint32_t> never;   // bits of slots that nothing leads to, and of those past the last
   std::uint64_t searchable_delegates = 0;
