@@ -43,8 +43,6 @@ std::string why_no_gpu();
 bool gpu_is_present();
 // Settles `automatic`: a GPU where one works, else the CPU. Throws Error(failure) when a GPU is wanted and none works.
 Device choose_device(Device wanted);
-// Empty when so many devices of this kind, of all ranks together, can search by the preset, else the reason.
-std::string why_not_by(Preset preset, Device device, int devices);
 
 struct DeviceFacts {
   std::string kind;  // "cpu", "cuda"

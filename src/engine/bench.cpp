@@ -59,9 +59,8 @@ PlannedRows plan_rows(const std::string& spec, const BenchOptions& options, Benc
         row.device = name_of(device);
         row.devices = all_devices(next.graph);
         row.direction = name_of_direction(direction);
-        row.why_not = why_not_by(preset, device, row.devices);
         // A search would not say so, and push.
-        if (row.ran() && preset == Preset::ring && direction == Direction::pull) row.why_not = "it only pushes";
+        if (preset == Preset::ring && direction == Direction::pull) row.why_not = "it only pushes";
         if (!row.ran()) continue;
         planned.combinations.push_back(next);
         planned.rows.push_back(report.rows.size() - 1);

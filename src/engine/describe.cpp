@@ -36,9 +36,7 @@ ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
   GraphFacts const& facts = graph.facts();
   ConfigReport config;
   Device const device = choose_device(options.device);
-  Preset const preset = cuts_into_blocks(facts.preset) ? facts.preset : options.preset;
-  bool const can = why_not_by(preset, device, facts.ranks * facts.devices).empty();
-  config.device = name_of(can ? device : Device::cpu);
+  config.device = name_of(device);
   config.preset = name_of(options.preset);
   config.threads = Team::of(options.threads).threads;
   config.exchange = exchange_name(facts.preset);
@@ -57,6 +55,7 @@ ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
   config.deterministic = options.deterministic;
   if (options.queue) config.queue = name_of(*options.queue);
   if (options.balance) config.balance = name_of(*options.balance);
+  if (cuts_into_blocks(facts.preset) && device == Device::cuda) config.balance = "lrb";
   config.async_pull = options.async_pull;
   config.ranks = facts.ranks;
   config.devices = facts.devices;
@@ -68,7 +67,7 @@ ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
   config.uniquify = options.uniquify;
   config.local_all2all = options.local_all2all;
   config.reduce = options.nonblocking_reduce ? "nonblocking" : "blocking";
-  if (config.device == name_of(Device::cuda)) config.transport = transport_of_gpus();
+  if (device == Device::cuda) config.transport = transport_of_gpus();
   return config;
 }
 

@@ -58,20 +58,6 @@ Device choose_device(Device wanted)
   return Device::cpu;
 }
 
-std::string why_not_by(Preset preset, Device device, int devices)
-{
-  switch (preset) {
-    case Preset::automatic:
-    case Preset::delegates:
-    case Preset::ring:
-    case Preset::grid:
-    case Preset::butterfly:
-    case Preset::adaptive:
-      return {};
-  }
-  return "it is not in this build";
-}
-
 std::vector<DeviceFacts> list_devices()
 {
   std::vector<DeviceFacts> devices{

@@ -85,10 +85,8 @@ PartsInput open_input(const std::string& spec, bool spread, Team team, Progress&
 // On GPUs only where every rank has one: they build together.
 bool all_build_on_gpus(const GraphOptions& options, std::uint64_t tuples, bool store_tuples)
 {
-  int const devices = options.devices * (spreads(options) ? job_place().ranks : 1);
   // Blocks are built on the host and copied.
-  bool const can = !cuts_into_blocks(options.preset) && why_not_by(options.preset, Device::cuda, devices).empty();
-  bool const here = can && builds_on_gpu(options, tuples, store_tuples);
+  bool const here = !cuts_into_blocks(options.preset) && builds_on_gpu(options, tuples, store_tuples);
   return spreads(options) ? true_on_all_ranks(here) : here;
 }
 

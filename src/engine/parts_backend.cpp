@@ -103,8 +103,7 @@ class PartsBackend final : public Backend {
       : graph_(graph),
         parts_(graph.in_parts()),
         options_(options),
-        on_gpus_(why_not_by(options.preset, Device::cuda, parts_.devices()).empty() &&
-                 true_on_all_ranks(choose_device(options.device) == Device::cuda)),
+        on_gpus_(true_on_all_ranks(choose_device(options.device) == Device::cuda)),
         group_(parts_.devices_here(), {rounds(), options.local_all2all, options.nonblocking_reduce},
                on_gpus_ ? &parts_.on_gpus() : nullptr)
   {

@@ -27,9 +27,6 @@ bool measure_graph(const std::string& graph, const std::vector<Experiment>& expe
     for (std::size_t r = 0; r < experiments[e].runs.size(); ++r) {
       const PaperRun& run = experiments[e].runs[r];
       if (run.graph != graph) continue;
-      const GraphOptions& options = run.combination.graph;
-      outcomes[e][r].why_not = why_not_by(options.preset, options.device, all_devices(options));
-      if (!outcomes[e][r].ran()) continue;
       combinations.push_back(run.combination);
       results.push_back(&outcomes[e][r]);
     }
@@ -105,7 +102,7 @@ PaperTable tabulate(const Experiment& experiment, const std::vector<Measurement>
   return experiment.theirs_by_level.empty() ? table_by_run(experiment, outcomes) : table_by_level(experiment, outcomes);
 }
 
-void require_sense(Preset paper, Device device, const PaperOptions& options)
+void require_sense(const PaperOptions& options)
 {
   auto const require_some = [](const std::optional<int>& number, const char* what) {
     if (number && *number < 1) fail(ErrorKind::usage, "a bench needs at least one {}", what);
@@ -115,10 +112,6 @@ void require_sense(Preset paper, Device device, const PaperOptions& options)
   if (options.scale && (*options.scale < smallest_paper_scale || *options.scale > largest_paper_scale))
     fail(ErrorKind::usage, "the scale of a paper's graphs is {} to {}, not {}", smallest_paper_scale,
          largest_paper_scale, *options.scale);
-  std::string const why_not = why_not_by(paper, device, 1);
-  if (!why_not.empty())
-    fail(ErrorKind::usage, "the paper {} cannot be repeated on the device {}: {}", name_of(paper), name_of(device),
-         why_not);
 }
 
 }  // namespace
@@ -127,7 +120,7 @@ PaperReport run_paper(Preset paper, const PaperOptions& options, Progress& progr
 {
   constexpr int usual_roots = 4, usual_rounds = 3;
   Device const device = choose_device(options.graph.device);
-  require_sense(paper, device, options);
+  require_sense(options);
   PaperReport report;
   report.paper = name_of(paper);
   report.host = describe_host();

@@ -30,10 +30,6 @@ class Search::State {
         (cuts_into_blocks(options.preset) || cuts_into_blocks(data.facts.preset)))
       fail(ErrorKind::usage, "{} was built for the preset {}, and {} cannot search it; build it for that one",
            data.facts.name, name_of(data.facts.preset), name_of(options.preset));
-    Preset const preset = cuts_into_blocks(data.facts.preset) ? data.facts.preset : options.preset;
-    if (options.device == Device::cuda)
-      if (auto const why = why_not_by(preset, Device::cuda, data.facts.ranks * data.facts.devices); !why.empty())
-        fail(ErrorKind::usage, "the preset {} cannot search {} on a GPU: {}", name_of(preset), data.facts.name, why);
     if (data.is_in_parts() && (options.queue || options.balance || options.async_pull))
       fail(ErrorKind::usage,
            "how queues are made and pulls shared out can be chosen on one device; leave it open on several");

@@ -20,35 +20,22 @@ namespace {
 
 constexpr int most_threads = 4096;
 
-// What the contract lets an option be, and which of that this build can do.
+// An option that takes one of some words.
 struct Choice {
   std::string name;
-  std::vector<std::string> known;
-  std::vector<std::string> available;
+  std::vector<std::string> words;
 };
 
-std::string checked(const Choice& choice, const std::string& value)
+std::string checked(const Choice& choice, const std::string& word)
 {
-  auto const in = [&](const std::vector<std::string>& list) {
-    return std::find(list.begin(), list.end(), value) != list.end();
-  };
-  if (!in(choice.known))
-    throw CLI::ValidationError(choice.name, fmt::format("'{}' is not one of {}", value, fmt::join(choice.known, ", ")));
-  if (!in(choice.available)) {
-    auto const others =
-        choice.available.empty() ? "" : fmt::format(", which has {}", fmt::join(choice.available, ", "));
-    throw Error(ErrorKind::usage, fmt::format("{} {} is not available in this build{}", choice.name, value, others));
-  }
-  return value;
+  if (std::find(choice.words.begin(), choice.words.end(), word) == choice.words.end())
+    throw CLI::ValidationError(choice.name, fmt::format("'{}' is not one of {}", word, fmt::join(choice.words, ", ")));
+  return word;
 }
 
-constexpr const char* hidden = "";  // the group that --help leaves out
-
-// --help has no use for a choice of one.
 CLI::Option* offer(CLI::Option* option, const Choice& choice)
 {
-  if (choice.available.size() < 2) option->group(hidden);
-  return option->type_name(fmt::format("{}", fmt::join(choice.available, "|")));
+  return option->type_name(fmt::format("{}", fmt::join(choice.words, "|")));
 }
 
 CLI::Option* add_choice(CLI::App& command, const Choice& choice, std::string& target, const std::string& help)
@@ -82,6 +69,8 @@ constexpr auto all_queues = {FrontierQueue::scan_free, FrontierQueue::single_sca
                              FrontierQueue::none};
 constexpr auto all_balances = {PullBalance::static_shares, PullBalance::thread, PullBalance::warp, PullBalance::donate};
 
+constexpr const char* binned_lists = "lrb";
+
 std::vector<std::string> auto_or(std::vector<std::string> names)
 {
   names.insert(names.begin(), "auto");
@@ -102,7 +91,7 @@ GridShape parse_grid(const std::string& text)
 void add_block_options(CLI::App& command, EngineOptions& options)
 {
   std::vector<std::string> const exchanges{"direct", "butterfly", "ring", "grid"};
-  add_choice(command, {"--exchange", exchanges, exchanges}, options.exchange, "how what was found reaches the others");
+  add_choice(command, {"--exchange", exchanges}, options.exchange, "how what was found reaches the others");
   add_number(command, "--fanout", options.fanout, 1, most_devices, "butterfly: receivers in a round (default: 4)");
   command
       .add_option_function<std::string>(
@@ -122,15 +111,16 @@ void add_choice_of(CLI::App& command, const Choice& choice, std::initializer_lis
 
 void add_adaptive_options(CLI::App& command, EngineOptions& options)
 {
-  auto const queues = auto_or(names_of(all_queues)), balances = auto_or(names_of(all_balances));
-  auto known_balances = balances;
-  known_balances.emplace_back("lrb");
+  auto const queues = auto_or(names_of(all_queues));
+  auto balances = auto_or(names_of(all_balances));
+  balances.emplace_back(binned_lists);
   auto const presets = names_of(presets_here);
-  add_choice_of(command, {"--preset", presets, presets}, presets_here, options.preset,
+  add_choice_of(command, {"--preset", presets}, presets_here, options.preset,
                 "a published system instead of the program's own choice");
-  add_choice(command, {"--frontier", queues, queues}, options.frontier, "adaptive: how the next frontier is made");
-  add_choice(command, {"--balance", known_balances, balances}, options.balance, "adaptive: how a pull is shared out");
-  add_choice(command, {"--async-pull", {"on", "off"}, {"on", "off"}}, options.async_pull,
+  add_choice(command, {"--frontier", queues}, options.frontier, "adaptive: how the next frontier is made");
+  add_choice(command, {"--balance", balances}, options.balance,
+             "adaptive: how a pull is shared out; lrb: how GPUs push in blocks");
+  add_choice(command, {"--async-pull", {"on", "off"}}, options.async_pull,
              "adaptive: a pull also finds children of what it finds");
 }
 
@@ -221,10 +211,11 @@ void EngineOptions::require_sense_of_adaptive() const
 void EngineOptions::require_sense() const
 {
   require_sense_of_blocks();
-  if (device == Device::cuda)
-    if (auto const why = why_not_by(chosen_preset(), device, devices * Job::ranks_of_job()); !why.empty())
-      throw Error(ErrorKind::usage,
-                  fmt::format("--preset {} cannot be had with --device cuda: {}", name_of(chosen_preset()), why));
+  bool const bins_lists = cuts_into_blocks(chosen_preset()) && chosen_device() == Device::cuda;
+  if (balance == binned_lists && !bins_lists)
+    throw Error(ErrorKind::usage,
+                "--balance lrb is how GPUs push that have blocks of a graph; add --device cuda and --preset butterfly, "
+                "ring or grid, or leave --balance out");
   if (partition == "1d" && threshold) refuse_together("--partition 1d", "has no delegates", "--threshold");
   if (partition == "1d" && preset == Preset::delegates)
     refuse_together("--partition 1d", "has no delegates", "--preset delegates");
@@ -244,7 +235,7 @@ void EngineOptions::require_sense() const
                   fmt::format("{0} {1} belongs to --preset adaptive; add that or leave {0} out", name, value));
     };
     if (frontier != "auto") refuse_without_adaptive("--frontier", frontier);
-    if (balance != "auto") refuse_without_adaptive("--balance", balance);
+    if (balance != "auto" && !bins_lists) refuse_without_adaptive("--balance", balance);
     if (!async_pull.empty()) refuse_without_adaptive("--async-pull", async_pull);
   }
 }
@@ -253,9 +244,7 @@ Device EngineOptions::chosen_device() const
 {
   // Ranks do not know of each other what they have, and must choose the same.
   if (device == Device::automatic && Job::ranks_of_job() > 1) return Device::cpu;
-  Device const device_there_is = choose_device(device);
-  bool const can = why_not_by(chosen_preset(), device_there_is, devices * Job::ranks_of_job()).empty();
-  return can ? device_there_is : Device::cpu;
+  return choose_device(device);
 }
 
 GraphOptions EngineOptions::graph() const
@@ -357,7 +346,7 @@ void add_device(CLI::App& command, EngineOptions& options)
 {
   auto const devices = names_of(all_devices);
   options.device = Device::automatic;
-  add_choice_of(command, {"--device", devices, devices}, all_devices, options.device, "where to search");
+  add_choice_of(command, {"--device", devices}, all_devices, options.device, "where to search");
 }
 
 void add_seed(CLI::App& command, EngineOptions& options)
@@ -375,7 +364,7 @@ void add_build_options(CLI::App& command, EngineOptions& options)
   };
   command.add_option_function<std::string>("--threshold", threshold, "vertices of a higher degree are delegates")
       ->type_name("N|auto");
-  add_choice(command, {"--partition", {"delegates", "1d", "2d"}, {"delegates", "1d", "2d"}}, options.partition,
+  add_choice(command, {"--partition", {"delegates", "1d", "2d"}}, options.partition,
              "1d: no delegates; 2d: cut by rows and columns of devices");
 }
 
@@ -384,13 +373,13 @@ void add_search_options(CLI::App& command, EngineOptions& options)
   auto const directions = auto_or(names_of(all_directions));
   options.searches = true;
   add_device(command, options);
-  add_choice(command, {"--direction", directions, directions}, options.direction, "search direction");
+  add_choice(command, {"--direction", directions}, options.direction, "search direction");
   command.add_flag("--deterministic", options.deterministic, "of all possible parents the smallest label");
   add_seed(command, options);
   add_devices(command, options);
   command.add_flag("--uniquify", options.uniquify, "send no vertex to a device twice in a level");
   command.add_flag("--local-all2all", options.local_all2all, "devices of a rank join what they send to a device");
-  add_choice(command, {"--reduce", {"blocking", "nonblocking"}, {"blocking", "nonblocking"}}, options.reduce,
+  add_choice(command, {"--reduce", {"blocking", "nonblocking"}}, options.reduce,
              "how ranks combine the delegates they found");
   add_adaptive_options(command, options);
   add_block_options(command, options);

@@ -162,12 +162,8 @@ TEST(Papers, GridCountsEdgesLevelByLevel)
   EXPECT_EQ(number(report.tables[0], 1, "all", "push"), number(report.tables[1], 4, "all", "push"));
 }
 
-TEST(Papers, AdaptiveAddsItsTechniquesOrSaysWhyNot)
+TEST(Papers, AdaptiveAddsItsTechniques)
 {
-  if (!why_not_by(Preset::adaptive, Device::cpu, 1).empty()) {
-    EXPECT_EQ(kind_of_failure(Preset::adaptive, small_paper()), ErrorKind::usage);
-    return;
-  }
   PaperReport const report = run_paper(Preset::adaptive, small_paper());
   expect_complete(report);
   const PaperTable& table = report.tables.at(0);

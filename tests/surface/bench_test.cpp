@@ -108,8 +108,6 @@ TEST_F(BenchTest, APaperSaysItselfWhatIsMeasured)
   expect_refused({"bench", "--paper", "auto"}, 2, "--paper: 'auto' is not one of delegates");
   expect_refused({"bench", "--paper", "grid", "--scale", "7"}, 2, "--scale");
   expect_refused({"bench", "path:9", "--scale", "9"}, 2, "--paper");
-  if (!why_not_by(Preset::adaptive, Device::cpu, 1).empty())
-    expect_refused({"bench", "--paper", "adaptive", "--device", "cpu"}, 2, "the paper adaptive cannot be repeated");
   EXPECT_TRUE(files().empty());
 }
 

@@ -73,16 +73,13 @@ TEST_F(OptionsTest, NumbersAreStrict)
   expect_refused({"graph500", "5", "--roots", "0"}, 2, "--roots");
 }
 
-TEST_F(OptionsTest, WhatThisBuildDoesNotHaveIsRefusedByName)
+TEST_F(OptionsTest, ListsAreBinnedOnGpus)
 {
   using Words = std::vector<std::string>;
-  for (auto const& words : {Words{"--balance", "lrb"}}) {
-    for (auto arguments : {Words{"bfs", "path:3", "--source", "0"}, Words{"graph500", "5"}}) {
-      arguments.insert(arguments.end(), words.begin(), words.end());
-      expect_refused(arguments, 2, words[0]);
-      auto const line = run(arguments).err;
-      EXPECT_NE(line.find("not available in this build"), std::string::npos) << line;
-    }
+  for (const Words& words : {Words{}, {"--preset", "adaptive"}, {"--preset", "butterfly", "--device", "cpu"}}) {
+    Words arguments{"bfs", "path:3", "--source", "0", "--balance", "lrb"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    expect_refused(arguments, 2, "--balance lrb is how GPUs push that have blocks of a graph");
   }
 }
 
