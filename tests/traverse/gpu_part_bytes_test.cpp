@@ -71,7 +71,8 @@ TEST_F(GpuPartBytes, ArePredicted)
           EXPECT_EQ(device::allocated_bytes() - before_indices, expected_indices);
 
           CudaStepperOptions options;
-          options.deterministic = options.levels = options.as_published = options.uniquify = true;
+          options.deterministic = options.levels = options.uniquify = true;
+          options.rule = PartRule::published;
           options.wide_parents = wide;
           DeviceGroup group(devices, graph.delegates() > 0 ? 2 : 1, nullptr, false,
                             std::make_unique<cuda::GpuMemory>(std::vector<int>(devices, number)));

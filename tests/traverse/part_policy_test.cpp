@@ -7,6 +7,7 @@ namespace brushfire {
 namespace {
 
 constexpr auto dd = index_of(Subgraph::dd), dn = index_of(Subgraph::dn), nd = index_of(Subgraph::nd);
+constexpr auto rules = {PartRule::cheapest, PartRule::published, PartRule::adaptive};
 
 // 1000 delegates and 100000 normal vertices, nearly all waiting; the frontier has some of each.
 PartCounts some_counts(std::uint64_t delegate_entries, std::uint64_t normal_entries)
@@ -22,14 +23,15 @@ PartCounts some_counts(std::uint64_t delegate_entries, std::uint64_t normal_entr
     counts.unexplored[kind][9] += 1000000;
   }
   counts.unexplored[0][normal_class] += 1000000;
+  counts.all = counts.unexplored;
   return counts;
 }
 
 TEST(PartPolicy, VisitsNothingWithoutEntriesOrTargets)
 {
-  for (bool const published : {false, true}) {
+  for (PartRule const rule : rules) {
     for (auto const forced : {std::optional<Direction>(), std::optional(Direction::pull)}) {
-      PartPolicy const policy{forced, published, {}};
+      PartPolicy const policy{forced, rule, {}};
       PartCounts nobody_waits = some_counts(100, 100);
       nobody_waits.waiting = {0, 0};
       for (const PartCounts& counts : {some_counts(0, 0), nobody_waits})
@@ -41,9 +43,9 @@ TEST(PartPolicy, VisitsNothingWithoutEntriesOrTargets)
 
 TEST(PartPolicy, DoesAsItIsForced)
 {
-  for (bool const published : {false, true}) {
-    PartPlan const push = PartPolicy{Direction::push, published, {}}.choose(some_counts(1 << 20, 1 << 20), {});
-    PartPlan const pull = PartPolicy{Direction::pull, published, {}}.choose(some_counts(1, 1), {});
+  for (PartRule const rule : rules) {
+    PartPlan const push = PartPolicy{Direction::push, rule, {}}.choose(some_counts(1 << 20, 1 << 20), {});
+    PartPlan const pull = PartPolicy{Direction::pull, rule, {}}.choose(some_counts(1, 1), {});
     for (std::size_t kind = 0; kind < 2; ++kind) {
       EXPECT_TRUE(push.kinds[kind].pushes && !push.kinds[kind].pulls && push.kinds[kind].limit == 0);
       EXPECT_TRUE(pull.kinds[kind].pulls && !pull.kinds[kind].pushes && pull.kinds[kind].limit == source_classes);
@@ -68,7 +70,7 @@ TEST(PartPolicy, PushesSmallFrontiersAndPullsLargeOnes)
 // Their factor for nd is so small that it turns with the first normal vertices, while dd is still pushed.
 TEST(PartPolicy, PullsNormalsAloneByThePublishedRule)
 {
-  PartPolicy const policy{{}, true, {}};
+  PartPolicy const policy{{}, PartRule::published, {}};
   PartPlan const plan = policy.choose(some_counts(10, 10), {});
   EXPECT_EQ(plan.directions[dd], Direction::push);
   EXPECT_EQ(plan.directions[nd], Direction::pull);
@@ -82,13 +84,27 @@ TEST(PartPolicy, PullsNormalsAloneByThePublishedRule)
 
 TEST(PartPolicy, NeverTurnsBackByThePublishedRule)
 {
-  PartPolicy const policy{{}, true, {}};
+  PartPolicy const policy{{}, PartRule::published, {}};
   Directions pulled{};
   pulled.fill(Direction::pull);
   PartPlan const plan = policy.choose(some_counts(1, 0), pulled);
   EXPECT_EQ(plan.directions[dd], Direction::pull);
   EXPECT_TRUE(plan.kinds[0].pulls && !plan.kinds[0].pushes);
   EXPECT_EQ(plan.kinds[0].limit, normal_class);
+}
+
+// Each subgraph by its own entries, and back again when they are few.
+TEST(PartPolicy, TurnsBothWaysByTheAdaptiveRule)
+{
+  PartPolicy const policy{{}, PartRule::adaptive, {}};
+  PartPlan const hubs = policy.choose(some_counts(1 << 20, 10), {});
+  EXPECT_EQ(hubs.directions[dd], Direction::pull);
+  EXPECT_EQ(hubs.directions[nd], Direction::push);
+  EXPECT_TRUE(hubs.kinds[0].pulls && hubs.kinds[0].pushes && hubs.kinds[0].limit == normal_class);
+  PartPlan const others = policy.choose(some_counts(10, 1 << 20), hubs.directions);
+  EXPECT_EQ(others.directions[dd], Direction::push);
+  EXPECT_EQ(others.directions[nd], Direction::pull);
+  EXPECT_TRUE(others.kinds[0].pulls_normals && others.kinds[0].pushes && !others.kinds[0].pulls);
 }
 
 }  // namespace

@@ -406,7 +406,8 @@ MemoryPlan make_plan_of_gpu_parts(const EdgeFacts& facts, const PlanRequest& req
   std::uint64_t const ends = saturating_product(facts.edges, 2 * static_cast<std::uint64_t>(request.ranks));
   counts.delegates = most_delegates_in_parts(request, own, ends);
   DevicePartBytes const build = predict_device_part_bytes(counts, static_cast<int>(sharing));
-  std::uint64_t const search = predict_searching_bytes(counts, request, gpus > 1 || request.ranks > 1);
+  std::uint64_t const search =
+      predict_searching_bytes(counts, request, device::usable_gpus().size() > 1 || request.ranks > 1);
   std::uint64_t const table = request.sparse_labels ? saturating_product(request.vertices, sizeof(Label)) : 0;
 
   MemoryPlan plan;
