@@ -235,7 +235,7 @@ void EngineOptions::require_sense() const
                   fmt::format("{0} {1} belongs to --preset adaptive; add that or leave {0} out", name, value));
     };
     if (frontier != "auto") refuse_without_adaptive("--frontier", frontier);
-    if (balance != "auto" && !bins_lists) refuse_without_adaptive("--balance", balance);
+    if (balance != "auto" && balance != binned_lists) refuse_without_adaptive("--balance", balance);
     if (!async_pull.empty()) refuse_without_adaptive("--async-pull", async_pull);
   }
 }

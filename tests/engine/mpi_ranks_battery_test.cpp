@@ -18,6 +18,7 @@ namespace brushfire {
 namespace {
 
 using testing::BatteryCase;
+using testing::block_presets;
 using testing::Expected;
 using testing::search_on;
 
@@ -83,7 +84,7 @@ TEST_P(MpiRanksBattery, MatchesTheOracleInBlocks)
 {
   for (bool const directed : {false, true}) {
     auto const outcomes = testing::expected_outcomes(GetParam(), directed);
-    for (Preset const preset : {Preset::ring, Preset::grid, Preset::butterfly})
+    for (Preset const preset : block_presets)
       for (int const devices : {1, 2}) {
         SearchOptions way = search_on(Device::cpu, std::nullopt, devices == 1, 1);
         way.preset = preset;
@@ -135,8 +136,7 @@ TEST(MpiRanks, MatchTheOracleOnRandomGraphsAdaptively) { match_the_oracle_on_ran
 
 TEST(MpiRanks, MatchTheOracleOnRandomGraphsInBlocks)
 {
-  for (Preset const preset : {Preset::ring, Preset::grid, Preset::butterfly})
-    match_the_oracle_on_random_graphs(24, preset);
+  for (Preset const preset : block_presets) match_the_oracle_on_random_graphs(24, preset);
 }
 
 class OverTransport {
@@ -202,6 +202,26 @@ TEST_P(GpuRanksBattery, MatchesTheOracle)
   }
 }
 
+TEST_P(GpuRanksBattery, MatchesTheOracleInBlocks)
+{
+  if (transports_here().empty()) GTEST_SKIP() << "one rank has no wire but NCCL's, and this build has none";
+  for (const char* const transport : transports_here()) {
+    SCOPED_TRACE(transport);
+    OverTransport const over(transport);
+    for (bool const directed : {false, true}) {
+      auto const outcomes = testing::expected_outcomes(GetParam(), directed);
+      for (Preset const preset : block_presets) {
+        int const devices = job_place().ranks == 1 ? 2 : 1;
+        SearchOptions way = search_on(Device::cuda, std::nullopt, directed, 1);
+        way.preset = preset;
+        way.fanout = directed ? 1 : 4;
+        expect_right(build_on_all_ranks(GetParam().source, directed, std::nullopt, devices, Device::cuda, preset), way,
+                     outcomes);
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Graphs, GpuRanksBattery, ::testing::ValuesIn(testing::battery()), testing::test_name);
 
 class GpuRanks : public testing::NeedsGpu<> {};
@@ -219,6 +239,29 @@ TEST_F(GpuRanks, FindValidTreesInALargerGraph)
       for (Label const root : random_sources(graph, 3, 5)) {
         SearchResult const result = search.run(root);
         EXPECT_EQ(describe_config(graph, search_on(Device::cuda)).transport, transport);
+        Verdict const verdict = search.validate();
+        EXPECT_TRUE(verdict.valid()) << verdict.witness;
+        EXPECT_EQ(verdict.reached, result.reached);
+      }
+    }
+  }
+}
+
+// Queues that are still read when the next one comes; sets that are sent as bits.
+TEST_F(GpuRanks, FindValidTreesInBlocksOfALargerGraph)
+{
+  if (transports_here().empty()) GTEST_SKIP() << "one rank has no wire but NCCL's, and this build has none";
+  for (const char* const transport : transports_here()) {
+    SCOPED_TRACE(transport);
+    OverTransport const over(transport);
+    for (Preset const preset : block_presets) {
+      SCOPED_TRACE(name_of(preset));
+      Graph const graph = build_on_all_ranks(open_generator("kron:16"), false, std::nullopt, 2, Device::cuda, preset);
+      SearchOptions way = search_on(Device::cuda, std::nullopt, false, 1);
+      way.preset = preset;
+      Search search(graph, way);
+      for (Label const root : random_sources(graph, 3, 5)) {
+        SearchResult const result = search.run(root);
         Verdict const verdict = search.validate();
         EXPECT_TRUE(verdict.valid()) << verdict.witness;
         EXPECT_EQ(verdict.reached, result.reached);

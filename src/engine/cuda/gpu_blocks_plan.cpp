@@ -28,7 +28,9 @@ MemoryPlan make_plan_of_gpu_blocks(const EdgeFacts& facts, const PlanRequest& re
   plan.devices = request.devices_here;
   plan.tuples = "none: a graph in blocks is built on the host and copied";
   std::uint64_t const table = request.sparse_labels ? saturating_product(request.vertices, sizeof(Label)) : 0;
-  set_parts(plan, {0, on_gpu(here.entries), on_gpu(here.rows), 0, table, 0, saturating_product(search, sharing), 0});
+  std::uint64_t const degrees = saturating_product(sizes.own, sizeof(std::uint32_t));  // to count the tuples of a tree
+  set_parts(plan, {0, on_gpu(here.entries), on_gpu(here.rows), 0, table, 0,
+                   saturating_product(saturating_sum({search, degrees}), sharing), 0});
   plan.available_bytes = device::free_gpu_bytes();
   return plan;
 }

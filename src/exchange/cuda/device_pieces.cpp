@@ -47,9 +47,13 @@ std::span<const Piece> DevicePieces::pieces()
 
 const void* DevicePieces::land(Piece arrived)
 {
+  return gpu_of(arrived.bytes.data()) == current_gpu() ? arrived.bytes.data() : keep(arrived);
+}
+
+const void* DevicePieces::keep(Piece arrived)
+{
   const void* from = arrived.bytes.data();
   std::size_t const bytes = arrived.bytes.size();
-  if (gpu_of(from) == current_gpu()) return from;
   void* const to = landed_.take(bytes);
   if (!is_on_gpu(from)) {  // it may be overwritten before the copy is over
     std::byte* const staged = staged_.take(bytes);

@@ -36,6 +36,8 @@ class DevicePieces {
 
   // Where a piece that has arrived can be read by work put into the stream from now on, until the next round.
   const void* land(Piece arrived);
+  // The same in memory of its own, so that it outlasts what the exchange does with the memory it came in.
+  const void* keep(Piece arrived);
 
  private:
   const device::Stream& stream_;

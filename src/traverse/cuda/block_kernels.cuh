@@ -31,14 +31,14 @@ __device__ inline bool take_bit(std::uint32_t* bits, Vertex v)
   return (__ldcg(bits + v / 32) & bit) == 0 && (atomicOr(bits + v / 32, bit) & bit) == 0;
 }
 
-// A place in a queue for each of the lanes that happen to ask together.
-__device__ inline unsigned place_in_queue(unsigned* count)
+// Counts each of the lanes that happen to ask together, and returns how many came before it.
+__device__ inline unsigned count_one(unsigned* count)
 {
   unsigned const together = __activemask();
   int const first_lane = __ffs(static_cast<int>(together)) - 1;
-  unsigned first = 0;
-  if (static_cast<int>(lane_id()) == first_lane) first = atomicAdd(count, static_cast<unsigned>(__popc(together)));
-  return __shfl_sync(together, first, first_lane) + __popc(together & lanes_below());
+  unsigned before = 0;
+  if (static_cast<int>(lane_id()) == first_lane) before = atomicAdd(count, static_cast<unsigned>(__popc(together)));
+  return __shfl_sync(together, before, first_lane) + __popc(together & lanes_below());
 }
 
 // A queue that a level fills.
@@ -46,7 +46,7 @@ struct FilledQueue {
   Vertex* vertices;
   unsigned* count;
 
-  __device__ void add(Vertex v) const { vertices[place_in_queue(count)] = v; }
+  __device__ void add(Vertex v) const { vertices[count_one(count)] = v; }
 };
 
 // The vertices of some devices side by side, as Extent has them.
@@ -91,14 +91,15 @@ struct SentSet {
   const Word* words;
   std::uint64_t bytes;
 
-  std::uint64_t items() const { return (bytes - sizeof(Word)) / sizeof(Vertex); }  // to launch threads for
+  // Vertices of a list, or 32 bits each.
+  __host__ __device__ std::uint64_t items() const { return (bytes - sizeof(Word)) / sizeof(Vertex); }
 
   template <typename Body>
   __device__ void for_each(Body&& body) const
   {
     auto const* const content = reinterpret_cast<const std::uint32_t*>(words + 1);
     bool const as_bits = *words == bits_follow;
-    device::for_each_item((bytes - sizeof(Word)) / sizeof(Vertex), [&](std::uint64_t i) {
+    device::for_each_item(items(), [&](std::uint64_t i) {
       if (!as_bits) {
         body(static_cast<Vertex>(content[i]));
         return;
@@ -224,23 +225,36 @@ static __global__ void pull_warp_per_word(PullingTargets targets)
   if (lane_id() == 0 && checked != 0) atomicAdd(&targets.tally->checked, checked);
 }
 
-// Bits of the rows that have an entry.
-static __global__ void mark_searchable_warp_per_word(RowsView rows, std::uint64_t count, std::uint32_t* searchable)
+// Bits of the rows that have an entry, and how many those are.
+static __global__ void mark_searchable_warp_per_word(RowsView rows, std::uint64_t count, std::uint32_t* searchable,
+                                                     Count* marked)
 {
+  Count mine = 0;
   std::uint64_t const warps = std::uint64_t{gridDim.x} * (blockDim.x / warp_threads);
   for (std::uint64_t word = std::uint64_t{blockIdx.x} * (blockDim.x / warp_threads) + warp_id(); word * 32 < count;
        word += warps) {
     std::uint64_t const row = word * 32 + lane_id();
     unsigned const bits = __ballot_sync(all_lanes, row < count && rows.length(static_cast<std::uint32_t>(row)) != 0);
-    if (lane_id() == 0) searchable[word] = bits;
+    if (lane_id() != 0) continue;
+    searchable[word] = bits;
+    mine += static_cast<unsigned>(__popc(bits));
   }
+  if (mine != 0) atomicAdd(marked, mine);
 }
 
-static __global__ void count_bits_thread_per_word(const std::uint32_t* bits, std::uint64_t words, unsigned* sum)
+// Where own vertices were found from, by the slots of `sources`.
+static __global__ void tell_parent_thread_per_vertex(const Vertex* parents, std::uint64_t count, ExtentView sources,
+                                                     FarVertex* found_from)
 {
-  device::for_each_item(words, [=](std::uint64_t w) {
-    if (bits[w] != 0) atomicAdd(sum, static_cast<unsigned>(__popc(bits[w])));
+  device::for_each_item(count, [=](std::uint64_t v) {
+    if (parents[v] != no_vertex) found_from[v] = sources.vertex_at(parents[v]);
   });
+}
+
+template <typename T>
+__global__ void put_one_thread(T* place, T value)
+{
+  *place = value;
 }
 
 }  // namespace brushfire::cuda

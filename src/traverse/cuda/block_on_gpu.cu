@@ -1,5 +1,6 @@
 #include "traverse/cuda/block_on_gpu.cuh"
 
+#include "base/saturating.hpp"
 #include "device/gpus.hpp"
 #include "traverse/block_parents.hpp"
 
@@ -8,9 +9,6 @@
 namespace brushfire::cuda {
 
 namespace {
-
-__global__ void put_one_thread(FarVertex* place, FarVertex value) { *place = value; }
-__global__ void put_vertex_one_thread(Vertex* place, Vertex value) { *place = value; }
 
 __global__ void name_parent_thread_per_vertex(const FarVertex* found_from, std::uint64_t count, DealtLabelsView labels,
                                               Label* wide, std::int32_t* narrow)
@@ -49,7 +47,19 @@ BlockOnGpu::BlockOnGpu(const DeviceBlockPlace& place, const CudaStepperOptions& 
 std::uint64_t predict_block_on_gpu_bytes(const BlockSizes& sizes)
 {
   std::uint64_t const of_vertex = sizeof(std::int32_t) + sizeof(FarVertex) + (sizes.wide_parents ? 8 : 4);
-  return 2 * SendableQueue::predict_bytes(sizes.own) + sizes.own * of_vertex;
+  return saturating_sum(
+      {saturating_product(2, SendableQueue::predict_bytes(sizes.own)), saturating_product(sizes.own, of_vertex)});
+}
+
+SearchableTargets::SearchableTargets(const DeviceAdjacency& rows, std::uint64_t targets, const device::Stream& stream)
+    : bits(make_bits(targets))
+{
+  device::Buffer<Count> marked(1);
+  marked.fill_bytes(0, stream);
+  bits.fill_bytes(0, stream);
+  device::launch_over(targets + 31, mark_searchable_warp_per_word, stream, rows_view(rows, 0), targets, bits.data(),
+                      marked.data());
+  count = device::value_at(marked, 0, stream);
 }
 
 LevelCounters BlockOnGpu::start(std::uint64_t root, const Limits& limits)
@@ -60,13 +70,13 @@ LevelCounters BlockOnGpu::start(std::uint64_t root, const Limits& limits)
   root_ = place_.dealing.home_of(root);
   level_ = depth_ = 0;
   direction_ = Direction::push;
-  turn_ = 0;
+  own_turn_ = 0;
   tally_.fill_bytes(0, stream_);
   levels_.fill_bytes(0xff, stream_);  // unreached
   start_at(root_);
   reached_ = frontier_ = is_here(root_) ? 1 : 0;
   if (frontier_ != 0) {
-    device::launch(put_vertex_one_thread, 1, 1, stream_, own_queue().vertices(), root_.number);
+    device::launch(put_one_thread<Vertex>, 1, 1, stream_, own_queue().vertices(), root_.number);
     if (keeps_levels()) device::fill_bytes(levels_.data() + root_.number, 0, sizeof(std::int32_t), stream_);
   }
   stream_.wait();
@@ -115,7 +125,7 @@ OwnFound BlockOnGpu::own_found()
   Vertex target = no_vertex;
   if (limits_.target)
     if (Home const home = place_.dealing.home_of(*limits_.target); is_here(home)) target = home.number;
-  return {{own_queues_[1 - turn_].vertices(), &tally_.data()->own_found},
+  return {{own_queues_[1 - own_turn_].vertices(), &tally_.data()->own_found},
           keeps_levels() ? levels_.data() : nullptr,
           static_cast<std::int32_t>(level_),
           target,
@@ -128,7 +138,7 @@ LevelCounters BlockOnGpu::finish_level(Trace& trace, const Traffic& traffic)
   BlockTally const tally = read_tally();
   tally_.fill_bytes(0, stream_);
   level_is_counted(tally);
-  turn_ = 1 - turn_;
+  own_turn_ = 1 - own_turn_;
   frontier_ = tally.own_found;
   reached_ += frontier_;
   if (frontier_ > 0) depth_ = level_;
@@ -146,13 +156,20 @@ void BlockOnGpu::finish(Exchange& exchange)
   found_from_.fill_bytes(0xff, stream_);  // no_parent
   tell_parents(exchange, found_from_.data());
   if (is_here(root_))
-    device::launch(put_one_thread, 1, 1, stream_, found_from_.data() + root_.number, far_vertex(device_, root_.number));
+    device::launch(put_one_thread<FarVertex>, 1, 1, stream_, found_from_.data() + root_.number,
+                   far_vertex(device_, root_.number));
   if (place_.labels.own_only || options_.deterministic)
     name_parents_on_host(exchange);
   else
     device::launch_over(own_, name_parent_thread_per_vertex, stream_, found_from_.data(), std::uint64_t{own_},
                         place_.labels_on_device, wide_parents_.data(), narrow_parents_.data());
   stream_.wait();
+}
+
+void BlockOnGpu::tell_parents_by_slot(const Vertex* slots, const DeviceExtent& sources, FarVertex* parents)
+{
+  device::launch_over(own_, tell_parent_thread_per_vertex, stream_, slots, std::uint64_t{own_}, extent_view(sources),
+                      parents);
 }
 
 // What only other devices know, and what is not in a hurry.
@@ -163,10 +180,11 @@ void BlockOnGpu::name_parents_on_host(Exchange& exchange)
   name_parents(found_from, place_.labels, exchange, names);
   if (options_.deterministic)
     choose_smallest_parents(block_, device::to_vector(levels_, own_, stream_), place_.labels, exchange, names);
+  std::vector<std::int32_t> narrow;
   if (options_.wide_parents) {
     wide_parents_.upload(names, stream_);
   } else {
-    std::vector<std::int32_t> const narrow(names.begin(), names.end());
+    narrow.assign(names.begin(), names.end());
     narrow_parents_.upload(narrow, stream_);
   }
   stream_.wait();

@@ -2,8 +2,8 @@
 // vertices, the level they are at, and what a level reports. The host meets the other devices in every round, so it
 // also chooses the direction, from counters that come back with what was found.
 //
-// What is posted is read by others until all have met once more, so whatever is sent in one level is not written to in
-// the next: queues take turns.
+// What is posted is read by others until all have met once more. A level is closed before that, so the own vertices
+// that it found go to another queue than those that were sent.
 #pragma once
 
 #include "base/clock.hpp"
@@ -79,6 +79,14 @@ inline device::Buffer<std::uint32_t> make_bits(std::uint64_t vertices)
   return device::Buffer<std::uint32_t>(2 * words_for(vertices));
 }
 
+// Targets that have a row to look for a parent in.
+struct SearchableTargets {
+  SearchableTargets(const DeviceAdjacency& rows, std::uint64_t targets, const device::Stream& stream);
+
+  device::Buffer<std::uint32_t> bits;
+  std::uint64_t count = 0;
+};
+
 class BlockOnGpu : public PartStepper {
  public:
   BlockOnGpu(const DeviceBlockPlace& place, const CudaStepperOptions& options, const device::Stream& stream);
@@ -108,10 +116,11 @@ class BlockOnGpu : public PartStepper {
   void set_direction(Direction direction);
   Direction direction_before() const { return direction_; }
   const BlockTally& read_tally();  // waits
-  SendableQueue& own_queue() { return own_queues_[turn_]; }
+  SendableQueue& own_queue() { return own_queues_[own_turn_]; }
   std::uint64_t frontier() const { return frontier_; }  // how many of it live here, in the own queue
   OwnFound own_found();
   Direction choose(SubgraphWork work) const;
+  void tell_parents_by_slot(const Vertex* slots, const DeviceExtent& sources, FarVertex* parents);
   bool is_here(Home home) const { return static_cast<int>(home.device) == device_; }
 
   const Block& block_;
@@ -137,7 +146,7 @@ class BlockOnGpu : public PartStepper {
   Direction direction_ = Direction::push;
   device::PinnedBuffer<BlockTally> tally_on_host_;
   std::array<SendableQueue, 2> own_queues_;
-  std::size_t turn_ = 0;
+  std::size_t own_turn_ = 0;
   device::Buffer<std::int32_t> levels_;
   device::Buffer<FarVertex> found_from_;
   device::Buffer<Label> wide_parents_;

@@ -1,5 +1,6 @@
 // The butterfly of traverse/cpu/butterfly_stepper.cpp on a GPU. What was found is one queue that grows from round to
 // round; so many devices' shares are its first so many vertices, and are sent from where they are.
+#include "base/saturating.hpp"
 #include "exchange/schedule.hpp"
 #include "traverse/cuda/block_on_gpu.cuh"
 
@@ -18,7 +19,7 @@ __global__ void plant_root_one_thread(Vertex slot, std::uint32_t* visited, std::
   *queue = slot;
 }
 
-__global__ void hear_set(SentSet set, std::uint32_t* visited, FilledQueue queue)
+__global__ void hear_set_thread_per_item(SentSet set, std::uint32_t* visited, FilledQueue queue)
 {
   set.for_each([&](Vertex slot) {
     if (take_bit(visited, slot)) queue.add(slot);
@@ -68,14 +69,6 @@ __global__ void settle_own_warp_per_32(FoundEverywhere found, OwnFound own_found
   if (waited != 0) atomicAdd(&own_found.tally->waited, waited);
 }
 
-__global__ void tell_parent_thread_per_vertex(const Vertex* parents, std::uint64_t count, ExtentView all,
-                                              FarVertex* found_from)
-{
-  device::for_each_item(count, [=](std::uint64_t v) {
-    if (parents[v] != no_vertex) found_from[v] = all.vertex_at(parents[v]);
-  });
-}
-
 class ButterflyOnGpu final : public BlockOnGpu {
  public:
   ButterflyOnGpu(const DeviceBlockPlace& place, const CudaStepperOptions& options, const device::Stream& stream)
@@ -86,7 +79,7 @@ class ButterflyOnGpu final : public BlockOnGpu {
         all_on_device_(all_, stream),
         visited_(make_bits(all_.slots())),
         frontier_bits_(make_bits(all_.slots())),
-        searchable_(make_bits(own_)),
+        searchable_(rows_.pull(), own_, stream),
         parents_(own_),
         global_{SendableQueue(all_.slots(), stream), SendableQueue(all_.slots(), stream)},
         everything_{SendableBits(all_.slots(), stream), SendableBits(all_.slots(), stream)},
@@ -95,13 +88,6 @@ class ButterflyOnGpu final : public BlockOnGpu {
         pieces_(stream),
         counts_(static_cast<std::size_t>(block_.devices) + 1)
   {
-    searchable_.fill_bytes(0, stream_);
-    device::launch_over(std::uint64_t{own_} + 31, mark_searchable_warp_per_word, stream_, rows_view(rows_.pull(), 0),
-                        std::uint64_t{own_}, searchable_.data());
-    tally_.fill_bytes(0, stream_);
-    device::launch_over(searchable_.size(), count_bits_thread_per_word, stream_, searchable_.data(),
-                        std::uint64_t{searchable_.size()}, &tally_.data()->waited);
-    searchable_count_ = read_tally().waited;
   }
 
   void hear(const LevelCounters& everywhere) override { everywhere_ = everywhere; }
@@ -137,7 +123,7 @@ class ButterflyOnGpu final : public BlockOnGpu {
   void absorb(Round round, Piece arrived) override
   {
     SentSet const set{static_cast<const Word*>(pieces_.land(arrived)), arrived.bytes.size()};
-    device::launch_over(set.items(), hear_set, stream_, set, visited_.data(), filled());
+    device::launch_over(set.items(), hear_set_thread_per_item, stream_, set, visited_.data(), filled());
     device::launch(note_count_one_thread, 1, 1, stream_, tally_.data(), &counts_[gathered_.size()]);
     gathered_.push_back({gathered_.back().shares + schedule_.held(round.index), 0});
   }
@@ -166,7 +152,7 @@ class ButterflyOnGpu final : public BlockOnGpu {
                    current().vertices());
     frontier_everywhere_ = 1;
     unexplored_entries_ = rows_.push.targets.size();
-    waiting_ = searchable_count_;
+    waiting_ = searchable_.count;
     frontier_entries_ = 0;
     if (!is_here(root)) return;
     SubgraphView const pushed = block_.pushed();
@@ -194,17 +180,15 @@ class ButterflyOnGpu final : public BlockOnGpu {
     Direction const direction = choose(work);
     set_direction(direction);
     if (direction == Direction::push) {
-      QueuedLists const lists{own_queue().vertices(), frontier(), nullptr, 0};
-      RowsView const rows = rows_view(rows_.push, 0);
-      record_.edges_checked += frontier_entries_;
       if (frontier_entries_ == 0) return;
-      push_.count(rows, lists);
-      push_.push(rows, lists, first_, ClaimedTargets{visited_.data(), parents_.data(), first_, own_, filled()});
+      push_.take(rows_view(rows_.push, 0), {own_queue().vertices(), frontier(), nullptr, 0});
+      push_.push(first_, ClaimedTargets{visited_.data(), parents_.data(), first_, own_, filled()},
+                 &tally_.data()->checked);
     } else {
       PullingTargets const targets{{rows_view(rows_.pull(), 0), frontier_bits_.data()},
                                    own_visited(),
-                                   searchable_.data(),
-                                   searchable_.size(),
+                                   searchable_.bits.data(),
+                                   searchable_.bits.size(),
                                    parents_.data(),
                                    filled(),
                                    first_,
@@ -231,7 +215,7 @@ class ButterflyOnGpu final : public BlockOnGpu {
                                      own_,
                                      {rows_view(rows_.pull(), 0), frontier_bits_.data()},
                                      rows_view(rows_.push, 0),
-                                     searchable_.data(),
+                                     searchable_.bits.data(),
                                      parents_.data()};
     device::launch_over(found, settle_own_warp_per_32, stream_, everywhere, own_found());
     device::launch_over(frontier_everywhere_, clear_words_thread_per_vertex, stream_, current().vertices(),
@@ -250,8 +234,7 @@ class ButterflyOnGpu final : public BlockOnGpu {
 
   void tell_parents(Exchange&, FarVertex* parents) override
   {
-    device::launch_over(own_, tell_parent_thread_per_vertex, stream_, parents_.data(), std::uint64_t{own_},
-                        extent_view(all_on_device_), parents);
+    tell_parents_by_slot(parents_.data(), all_on_device_, parents);
   }
 
   ButterflySchedule schedule_;
@@ -259,9 +242,9 @@ class ButterflyOnGpu final : public BlockOnGpu {
   Vertex first_;  // slot of the first own vertex
   DeviceExtent all_on_device_;
   device::Buffer<std::uint32_t> visited_, frontier_bits_;
-  device::Buffer<std::uint32_t> searchable_;  // own vertices with a list to look in
-  device::Buffer<Vertex> parents_;            // of the own vertices, as slots
-  std::array<SendableQueue, 2> global_;       // the current frontier and the next, taking turns
+  SearchableTargets searchable_;         // among the own vertices
+  device::Buffer<Vertex> parents_;       // of the own vertices, as slots
+  std::array<SendableQueue, 2> global_;  // the current frontier and the next, taking turns
   // On their way as bits. A round's are read while the next is packed, and not any more when that is collected.
   std::array<SendableBits, 2> everything_, beginning_;
   BinnedPush push_;
@@ -269,11 +252,10 @@ class ButterflyOnGpu final : public BlockOnGpu {
   device::PinnedBuffer<std::uint64_t> counts_;  // what had been gathered when each piece was taken in
   std::vector<Gathered> gathered_;
   std::size_t noted_ = 0;  // of `gathered_`, whose counts are known
-  std::size_t turn_ = 0;
+  std::size_t turn_ = 0;   // of the two
 
   LevelCounters everywhere_;
   std::uint64_t frontier_everywhere_ = 0;
-  std::uint64_t searchable_count_ = 0;
   std::uint64_t frontier_entries_ = 0, unexplored_entries_ = 0, waiting_ = 0;
 };
 
@@ -283,10 +265,16 @@ class ButterflyOnGpu final : public BlockOnGpu {
 
 std::uint64_t predict_gpu_butterfly_stepper_bytes(const BlockSizes& sizes)
 {
-  // Of all vertices: two sets of bits, two queues, four messages; of the own ones bits, parents, lists in their order.
-  return cuda::predict_block_on_gpu_bytes(sizes) + 2 * cuda::bytes_of_own_bits(sizes.targets) +
-         2 * cuda::SendableQueue::predict_bytes(sizes.targets) + 4 * cuda::SendableBits::predict_bytes(sizes.targets) +
-         cuda::bytes_of_own_bits(sizes.own) + sizes.own * sizeof(Vertex) + cuda::BinnedPush::predict_bytes(sizes.own);
+  constexpr std::uint64_t most_arriving = 4;  // the fan-out, unless somebody asks for more
+  // Of all vertices: two sets of bits, two queues, four messages, and what arrives in a round; of the own ones bits,
+  // parents, lists in their order.
+  std::uint64_t const message = cuda::SendableBits::predict_bytes(sizes.targets);
+  return saturating_sum(
+      {cuda::predict_block_on_gpu_bytes(sizes), saturating_product(2, cuda::bytes_of_own_bits(sizes.targets)),
+       saturating_product(2, cuda::SendableQueue::predict_bytes(sizes.targets)), saturating_product(4, message),
+       cuda::DevicePieces::predict_bytes(saturating_product(most_arriving, message), most_arriving),
+       cuda::bytes_of_own_bits(sizes.own), saturating_product(sizes.own, sizeof(Vertex)),
+       cuda::BinnedPush::predict_bytes(sizes.own)});
 }
 
 std::unique_ptr<PartStepper> make_gpu_butterfly_stepper(const DeviceBlockPlace& place,

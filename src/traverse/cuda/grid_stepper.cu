@@ -1,4 +1,5 @@
 // The grid of traverse/cpu/grid_stepper.cpp on a GPU.
+#include "base/saturating.hpp"
 #include "traverse/cuda/block_on_gpu.cuh"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ struct Predecessor {
   FarVertex parent;
 };
 
-__global__ void add_to_frontier(SentSet set, Vertex first_source, FilledQueue queue, std::uint32_t* bits)
+__global__ void add_to_frontier_thread_per_item(SentSet set, Vertex first_source, FilledQueue queue,
+                                                std::uint32_t* bits)
 {
   set.for_each([&](Vertex number) {
     Vertex const slot = first_source + number;
@@ -25,13 +27,14 @@ __global__ void add_to_frontier(SentSet set, Vertex first_source, FilledQueue qu
 }
 
 // Devices of a row are asked in their order: those before this one have the better claim.
-__global__ void fold_set(SentSet set, bool before_this, std::uint32_t* visited, const std::uint32_t* searchable,
-                         Vertex* parents, FilledQueue queue, BlockTally* tally)
+__global__ void fold_set_thread_per_item(SentSet set, bool before_this, std::uint32_t* visited,
+                                         const std::uint32_t* searchable, Vertex* parents, FilledQueue queue,
+                                         BlockTally* tally)
 {
   set.for_each([&](Vertex slot) {
     if (take_bit(visited, slot)) {
       queue.add(slot);
-      if (has_bit(searchable, slot)) atomicAdd(&tally->waited, 1u);
+      if (has_bit(searchable, slot)) count_one(&tally->waited);
     } else if (before_this) {
       parents[slot] = no_vertex;
     }
@@ -58,7 +61,7 @@ __global__ void list_predecessors_thread_per_target(const Vertex* parents, std::
                                                     Predecessor* listed, unsigned* listed_count)
 {
   device::for_each_item(count, [=](std::uint64_t v) {
-    if (parents[v] != no_vertex) listed[place_in_queue(listed_count)] = {v, sources.vertex_at(parents[v])};
+    if (parents[v] != no_vertex) listed[count_one(listed_count)] = {v, sources.vertex_at(parents[v])};
   });
 }
 
@@ -76,7 +79,7 @@ class GridOnGpu final : public BlockOnGpu {
         targets_(block_.targets()),
         sources_on_device_(sources_, stream),
         visited_(make_bits(targets_.slots())),
-        searchable_(make_bits(targets_.slots())),
+        searchable_(rows_.pull(), targets_.slots(), stream),
         parents_(targets_.slots()),
         column_queue_(sources_.slots()),
         column_bits_(make_bits(sources_.slots())),
@@ -88,13 +91,6 @@ class GridOnGpu final : public BlockOnGpu {
         listed_(targets_.slots()),
         listed_counts_(targets_.devices().size())
   {
-    searchable_.fill_bytes(0, stream_);
-    device::launch_over(std::uint64_t{targets_.slots()} + 31, mark_searchable_warp_per_word, stream_,
-                        rows_view(rows_.pull(), 0), std::uint64_t{targets_.slots()}, searchable_.data());
-    tally_.fill_bytes(0, stream_);
-    device::launch_over(searchable_.size(), count_bits_thread_per_word, stream_, searchable_.data(),
-                        std::uint64_t{searchable_.size()}, &tally_.data()->waited);
-    searchable_count_ = read_tally().waited;
   }
 
   Outbox outbox(Round round) override
@@ -120,8 +116,8 @@ class GridOnGpu final : public BlockOnGpu {
     if (round.index == 0)
       gather(set, arrived.device);
     else
-      device::launch_over(set.items(), fold_set, stream_, set, arrived.device < device_, visited_.data(),
-                          searchable_.data(), parents_.data(), found(), tally_.data());
+      device::launch_over(set.items(), fold_set_thread_per_item, stream_, set, arrived.device < device_,
+                          visited_.data(), searchable_.bits.data(), parents_.data(), found(), tally_.data());
   }
 
  private:
@@ -133,10 +129,10 @@ class GridOnGpu final : public BlockOnGpu {
     parents_.fill_bytes(0xff, stream_);
     column_bits_.fill_bytes(0, stream_);
     unexplored_entries_ = rows_.push.targets.size();
-    waiting_ = searchable_count_;
+    waiting_ = searchable_.count;
     auto const device = static_cast<int>(root.device);
     if (grid_.row_of(device) != grid_.row_of(device_)) return;
-    device::launch(plant_root_one_thread, 1, 1, stream_, visited_.data(), searchable_.data(),
+    device::launch(plant_root_one_thread, 1, 1, stream_, visited_.data(), searchable_.bits.data(),
                    grid_.first_target(device) + root.number, tally_.data());
     waiting_ -= read_tally().waited;
     tally_.fill_bytes(0, stream_);
@@ -144,8 +140,8 @@ class GridOnGpu final : public BlockOnGpu {
 
   void gather(SentSet set, int from)
   {
-    most_gathered_ += std::min<std::uint64_t>(set.items() * 32, sources_.slots());
-    device::launch_over(set.items(), add_to_frontier, stream_, set, grid_.first_source(from),
+    most_gathered_ = std::min<std::uint64_t>(most_gathered_ + set.items() * 32, sources_.slots());
+    device::launch_over(set.items(), add_to_frontier_thread_per_item, stream_, set, grid_.first_source(from),
                         FilledQueue{column_queue_.data(), &tally_.data()->gathered}, column_bits_.data());
   }
 
@@ -159,14 +155,11 @@ class GridOnGpu final : public BlockOnGpu {
   // Each device chooses for its own block: whichever way, all edges of the block are seen. Returns how many were found.
   std::uint64_t visit()
   {
-    RowsView const rows = rows_view(rows_.push, 0);
-    QueuedLists const lists{column_queue_.data(), std::min<std::uint64_t>(most_gathered_, sources_.slots()),
-                            &tally_.data()->gathered, 0};
-    BinnedLists const* const binned = push_.count(rows, lists);
-    device::copy_to_host(binned_.data(), binned, sizeof(BinnedLists), stream_);
+    push_.take(rows_view(rows_.push, 0), {column_queue_.data(), most_gathered_, &tally_.data()->gathered, 0});
+    push_.read_entries(entries_.data());
     std::uint64_t const gathered = read_tally().gathered;
     SubgraphWork work;
-    work.frontier_entries = binned_[0].entries;
+    work.frontier_entries = entries_[0];
     unexplored_entries_ -= work.frontier_entries;
     work.unexplored_entries = unexplored_entries_;
     work.waiting = waiting_;
@@ -175,14 +168,14 @@ class GridOnGpu final : public BlockOnGpu {
     Direction const direction = choose(work);
     set_direction(direction);
     if (direction == Direction::push) {
-      record_.edges_checked += work.frontier_entries;
       if (work.frontier_entries != 0)
-        push_.push(rows, lists, 0, ClaimedTargets{visited_.data(), parents_.data(), 0, targets_.slots(), found()});
+        push_.push(0, ClaimedTargets{visited_.data(), parents_.data(), 0, targets_.slots(), found()},
+                   &tally_.data()->checked);
     } else {
       PullingTargets const targets{{rows_view(rows_.pull(), 0), column_bits_.data()},
                                    visited_.data(),
-                                   searchable_.data(),
-                                   searchable_.size(),
+                                   searchable_.bits.data(),
+                                   searchable_.bits.size(),
                                    parents_.data(),
                                    found(),
                                    0,
@@ -244,9 +237,9 @@ class GridOnGpu final : public BlockOnGpu {
   const Extent& targets_;
   DeviceExtent sources_on_device_;
   device::Buffer<std::uint32_t> visited_;
-  device::Buffer<std::uint32_t> searchable_;  // targets with a list to look in
-  device::Buffer<Vertex> parents_;            // by target slot, of what this device was the first of its row to find
-  device::Buffer<Vertex> column_queue_;       // the frontier of the column
+  SearchableTargets searchable_;
+  device::Buffer<Vertex> parents_;       // by target slot, of what this device was the first of its row to find
+  device::Buffer<Vertex> column_queue_;  // the frontier of the column
   device::Buffer<std::uint32_t> column_bits_;
   SendableQueue row_found_;
   SendableBits sent_frontier_, sent_found_;
@@ -254,9 +247,9 @@ class GridOnGpu final : public BlockOnGpu {
   DevicePieces pieces_;
   device::Buffer<Predecessor> listed_;  // of each device of the row where its targets begin
   device::Buffer<unsigned> listed_counts_;
-  device::PinnedBuffer<BinnedLists> binned_{1};
+  device::PinnedBuffer<Count> entries_{1};  // of the frontier of the column
   std::uint64_t most_gathered_ = 0;
-  std::uint64_t searchable_count_ = 0, unexplored_entries_ = 0, waiting_ = 0;
+  std::uint64_t unexplored_entries_ = 0, waiting_ = 0;
 };
 
 }  // namespace
@@ -266,12 +259,19 @@ class GridOnGpu final : public BlockOnGpu {
 std::uint64_t predict_gpu_grid_stepper_bytes(const BlockSizes& sizes)
 {
   // Of the targets: two sets of bits, parents, a queue, a message, and at the end what is sent to where they live. Of
-  // the sources: a queue, bits, lists in their order.
-  return cuda::predict_block_on_gpu_bytes(sizes) + 2 * cuda::bytes_of_own_bits(sizes.targets) +
-         sizes.targets * (sizeof(Vertex) + sizeof(cuda::Predecessor)) +
-         cuda::SendableQueue::predict_bytes(sizes.targets) + cuda::SendableBits::predict_bytes(sizes.targets) +
-         cuda::SendableBits::predict_bytes(sizes.own) + sizes.sources * sizeof(Vertex) +
-         cuda::bytes_of_own_bits(sizes.sources) + cuda::BinnedPush::predict_bytes(sizes.sources);
+  // the sources: a queue, bits, lists in their order. What arrives is no more than the bits of either side, or at the
+  // end the parents of the own vertices.
+  std::uint64_t const arriving =
+      std::max({cuda::SendableBits::predict_bytes(sizes.targets), cuda::SendableBits::predict_bytes(sizes.sources),
+                saturating_product(sizes.own, sizeof(cuda::Predecessor))});
+  std::uint64_t const devices = (sizes.sources + sizes.targets) / sizes.own + 1;
+  return saturating_sum(
+      {cuda::predict_block_on_gpu_bytes(sizes), saturating_product(2, cuda::bytes_of_own_bits(sizes.targets)),
+       saturating_product(sizes.targets, sizeof(Vertex) + sizeof(cuda::Predecessor)),
+       cuda::SendableQueue::predict_bytes(sizes.targets), cuda::SendableBits::predict_bytes(sizes.targets),
+       cuda::SendableBits::predict_bytes(sizes.own), saturating_product(sizes.sources, sizeof(Vertex)),
+       cuda::bytes_of_own_bits(sizes.sources), cuda::BinnedPush::predict_bytes(sizes.sources),
+       cuda::DevicePieces::predict_bytes(arriving, devices)});
 }
 
 std::unique_ptr<PartStepper> make_gpu_grid_stepper(const DeviceBlockPlace& place, const CudaStepperOptions& options,

@@ -19,14 +19,8 @@ __device__ inline unsigned bin_of(std::uint32_t length) { return 32 - static_cas
 struct BinnedLists {
   unsigned counts[list_bins];
   unsigned taken[list_bins];
-  Count entries;  // of all lists
-
-  __device__ unsigned first_of(unsigned bin) const
-  {
-    unsigned before = 0;
-    for (unsigned b = 0; b < bin; ++b) before += counts[b];
-    return before;
-  }
+  unsigned firsts[list_bins + 1];  // where each bin begins, when lists are in their bins
+  Count entries;                   // of all lists
 };
 
 // Vertices whose lists are pushed: vertex v has row v + first_row.
@@ -61,15 +55,17 @@ static __global__ void count_lists_thread_per_list(RowsView rows, QueuedLists li
   if (threadIdx.x == 0 && entries != 0) atomicAdd(&binned->entries, entries);
 }
 
-// `order` gets the rows, bin after bin.
-static __global__ void bin_lists_thread_per_list(RowsView rows, QueuedLists lists, BinnedLists* binned, Vertex* order)
+// `order` gets the rows, bin after bin; `checked` counts the entries that will be pushed.
+static __global__ void bin_lists_thread_per_list(RowsView rows, QueuedLists lists, BinnedLists* binned, Vertex* order,
+                                                 Count* checked)
 {
-  __shared__ unsigned firsts[list_bins], counts[list_bins], places[list_bins];
+  __shared__ unsigned firsts[list_bins + 1], counts[list_bins], places[list_bins];
   if (threadIdx.x == 0) {
-    unsigned before = 0;
-    for (unsigned b = 0; b < list_bins; ++b) {
-      firsts[b] = before;
-      before += binned->counts[b];
+    firsts[0] = 0;
+    for (unsigned b = 0; b < list_bins; ++b) firsts[b + 1] = firsts[b] + binned->counts[b];
+    if (blockIdx.x == 0) {
+      for (unsigned b = 0; b <= list_bins; ++b) binned->firsts[b] = firsts[b];
+      *checked += binned->entries;
     }
   }
   std::uint64_t const size = lists.size();
@@ -95,7 +91,7 @@ struct BinnedFrontier {
   RowsView rows;
   const BinnedLists* binned;
   const Vertex* order;
-  Vertex named_from;  // who is found by row r has the parent r + named_from
+  Vertex named_from;
 
   template <typename Found>
   __device__ void push(Vertex row, unsigned first, unsigned stride, const Found& found) const
@@ -109,16 +105,17 @@ struct BinnedFrontier {
 template <typename Found>
 __global__ void push_thread_per_list(BinnedFrontier frontier, Found found)
 {
-  unsigned const first = frontier.binned->first_of(1), last = frontier.binned->first_of(first_for_warps);
+  unsigned const first = frontier.binned->firsts[1], last = frontier.binned->firsts[first_for_warps];
   device::for_each_item(last - first, [&](std::uint64_t i) { frontier.push(frontier.order[first + i], 0, 1, found); });
 }
 
 template <typename Found>
 __global__ void push_warp_per_list(BinnedFrontier frontier, Found found)
 {
-  unsigned const last = frontier.binned->first_of(first_for_blocks);
+  unsigned const last = frontier.binned->firsts[first_for_blocks];
   unsigned const warps = gridDim.x * blockDim.x / warp_threads;
-  for (unsigned i = frontier.binned->first_of(first_for_warps) + blockIdx.x * (blockDim.x / warp_threads) + warp_id();
+  for (std::uint64_t i =
+           frontier.binned->firsts[first_for_warps] + blockIdx.x * (blockDim.x / warp_threads) + warp_id();
        i < last; i += warps)
     frontier.push(frontier.order[i], lane_id(), warp_threads, found);
 }
@@ -126,10 +123,10 @@ __global__ void push_warp_per_list(BinnedFrontier frontier, Found found)
 template <typename Found>
 __global__ void push_block_per_list(BinnedFrontier frontier, Found found)
 {
-  unsigned const first_of_grid = frontier.binned->first_of(first_for_the_grid);
-  for (unsigned i = frontier.binned->first_of(first_for_blocks) + blockIdx.x; i < first_of_grid; i += gridDim.x)
+  unsigned const first_of_grid = frontier.binned->firsts[first_for_the_grid];
+  for (std::uint64_t i = frontier.binned->firsts[first_for_blocks] + blockIdx.x; i < first_of_grid; i += gridDim.x)
     frontier.push(frontier.order[i], threadIdx.x, blockDim.x, found);
-  unsigned const last = frontier.binned->first_of(list_bins);
+  unsigned const last = frontier.binned->firsts[list_bins];
   for (unsigned i = first_of_grid; i < last; ++i)
     frontier.push(frontier.order[i], blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x, found);
 }
@@ -146,26 +143,29 @@ class BinnedPush {
     return most_lists * sizeof(Vertex) + sizeof(BinnedLists);
   }
 
-  // What comes back is on the device, and holds until the next call.
-  const BinnedLists* count(const RowsView& rows, const QueuedLists& lists)
+  // The lists that are pushed next, if they are.
+  void take(const RowsView& rows, const QueuedLists& lists)
   {
+    rows_ = rows;
+    lists_ = lists;
     binned_.fill_bytes(0, stream_);
     device::launch(count_lists_thread_per_list, blocks_for(lists.most, device::block_threads), device::block_threads,
                    stream_, rows, lists, binned_.data());
-    return binned_.data();
   }
+  // To the host, when the stream has come to here.
+  void read_entries(Count* entries) { device::copy_to_host(entries, &binned_.data()->entries, sizeof(Count), stream_); }
 
-  // After count() of the same.
+  // Who is found by row r has the parent r + named_from; `checked` counts entries.
   template <typename Found>
-  void push(const RowsView& rows, const QueuedLists& lists, Vertex named_from, const Found& found)
+  void push(Vertex named_from, const Found& found, Count* checked)
   {
-    if (lists.most == 0) return;
-    device::launch(bin_lists_thread_per_list, blocks_for(lists.most, device::block_threads), device::block_threads,
-                   stream_, rows, lists, binned_.data(), order_.data());
-    BinnedFrontier const frontier{rows, binned_.data(), order_.data(), named_from};
-    device::launch(push_thread_per_list<Found>, blocks_for(lists.most, device::block_threads), device::block_threads,
+    if (lists_.most == 0) return;
+    device::launch(bin_lists_thread_per_list, blocks_for(lists_.most, device::block_threads), device::block_threads,
+                   stream_, rows_, lists_, binned_.data(), order_.data(), checked);
+    BinnedFrontier const frontier{rows_, binned_.data(), order_.data(), named_from};
+    device::launch(push_thread_per_list<Found>, blocks_for(lists_.most, device::block_threads), device::block_threads,
                    stream_, frontier, found);
-    device::launch(push_warp_per_list<Found>, blocks_for(lists.most, device::block_threads / warp_threads),
+    device::launch(push_warp_per_list<Found>, blocks_for(lists_.most, device::block_threads / warp_threads),
                    device::block_threads, stream_, frontier, found);
     device::launch(push_block_per_list<Found>, 2 * multiprocessors_, device::block_threads, stream_, frontier, found);
   }
@@ -182,6 +182,8 @@ class BinnedPush {
   unsigned multiprocessors_;
   device::Buffer<Vertex> order_;
   device::Buffer<BinnedLists> binned_;
+  RowsView rows_{};
+  QueuedLists lists_{};
 };
 
 }  // namespace brushfire::cuda

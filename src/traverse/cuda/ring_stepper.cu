@@ -1,5 +1,6 @@
-// The ring of traverse/cpu/ring_stepper.cpp on a GPU. Queues that arrive from another GPU or from the host are copied
-// in a stream of their own into one of two buffers, while the queue before is gathered from the other.
+// The ring of traverse/cpu/ring_stepper.cpp on a GPU. Queues that arrive are copied, in a stream of their own, into one
+// of two buffers, while the queue before is gathered from the other: where they came in the exchange puts the next.
+#include "base/saturating.hpp"
 #include "exchange/schedule.hpp"
 #include "traverse/cuda/block_on_gpu.cuh"
 
@@ -47,19 +48,6 @@ __global__ void update_labels_warp_per_word(LabelsToUpdate labels, OwnFound foun
   }
 }
 
-__global__ void tell_parent_thread_per_vertex(const Vertex* parents, std::uint64_t count, ExtentView sources,
-                                              FarVertex* found_from)
-{
-  device::for_each_item(count, [=](std::uint64_t v) {
-    if (parents[v] != no_vertex) found_from[v] = sources.vertex_at(parents[v]);
-  });
-}
-
-__global__ void add_entries_one_thread(const BinnedLists* binned, BlockTally* tally)
-{
-  tally->checked += binned->entries;
-}
-
 __global__ void set_bit_one_thread(std::uint32_t* bits, Vertex v) { bits[v / 32] |= 1u << (v % 32); }
 
 class RingOnGpu final : public BlockOnGpu {
@@ -79,27 +67,28 @@ class RingOnGpu final : public BlockOnGpu {
 
   Outbox outbox(Round round) override
   {
+    SentSet const own = own_queue().first(frontier());
     if (round.index == 0) {
       begin_level();
-      waiting_ = own_queue().first(frontier());
-      waiting_from_ = device_;
+      next_to_gather_ = own;
+      comes_from_ = device_;
+    } else {
+      copies_.wait();  // the exchange may use that memory again
     }
     if (block_.devices == 1) return {};
-    SentSet const sent = own_queue().first(frontier());
-    piece_ = {schedule_.receiver(device_, round.index), {reinterpret_cast<const std::byte*>(sent.words), sent.bytes}};
+    piece_ = {schedule_.receiver(device_, round.index), {reinterpret_cast<const std::byte*>(own.words), own.bytes}};
     return {{&piece_, 1}, {}, false, false};
   }
 
   // While the next queue is on its way, the one before it is gathered.
-  void work(Round) override { gather_waiting(); }
+  void work(Round) override { gather(); }
 
   void absorb(Round, Piece arrived) override
   {
-    copies_.go_on_after(gathered_[turn_]);
-    copies_.wait();  // what staged the copy before last is free again
-    arriving_[turn_].begin_round();
-    waiting_ = {static_cast<const Word*>(arriving_[turn_].land(arrived)), arrived.bytes.size()};
-    waiting_from_ = arrived.device;
+    copies_.go_on_after(gathered_[landing_]);
+    arriving_[landing_].begin_round();
+    next_to_gather_ = {static_cast<const Word*>(arriving_[landing_].keep(arrived)), arrived.bytes.size()};
+    comes_from_ = arrived.device;
     landed_.record(copies_);
     stream_.go_on_after(landed_);
   }
@@ -115,8 +104,8 @@ class RingOnGpu final : public BlockOnGpu {
 
   void start_at(Home root) override
   {
-    copies_.wait();
-    turn_ = 0;
+    copies_.wait();  // for a search that failed
+    landing_ = 0;
     visited_.fill_bytes(0, stream_);
     touched_.fill_bytes(0, stream_);
     vector_.fill_bytes(0xff, stream_);
@@ -124,25 +113,22 @@ class RingOnGpu final : public BlockOnGpu {
     if (is_here(root)) device::launch(set_bit_one_thread, 1, 1, stream_, visited_.data(), root.number);
   }
 
-  void gather_waiting()
+  void gather()
   {
-    QueuedLists const lists{reinterpret_cast<const Vertex*>(waiting_.words + 1), waiting_.items(), nullptr,
-                            block_.push_grid.first_source(waiting_from_)};
+    QueuedLists const lists{reinterpret_cast<const Vertex*>(next_to_gather_.words + 1), next_to_gather_.items(),
+                            nullptr, block_.push_grid.first_source(comes_from_)};
     if (lists.most != 0) {
-      RowsView const rows = rows_view(rows_.push, 0);
-      BinnedLists const* const binned = push_.count(rows, lists);
-      push_.push(rows, lists, 0, ScatteredTargets{vector_.data(), touched_.data()});
-      device::launch(add_entries_one_thread, 1, 1, stream_, binned, tally_.data());
+      push_.take(rows_view(rows_.push, 0), lists);
+      push_.push(0, ScatteredTargets{vector_.data(), touched_.data()}, &tally_.data()->checked);
     }
-    if (waiting_from_ != device_) {
-      gathered_[turn_].record(stream_);
-      turn_ = 1 - turn_;
-    }
+    if (comes_from_ == device_) return;
+    gathered_[landing_].record(stream_);
+    landing_ = 1 - landing_;
   }
 
   void close_level() override
   {
-    if (block_.devices > 1) gather_waiting();
+    if (block_.devices > 1) gather();
     LabelsToUpdate const labels{touched_.data(), touched_.size(), vector_.data(),
                                 visited_.data(), parents_.data(), own_};
     device::launch_over(touched_.size() * warp_threads, update_labels_warp_per_word, stream_, labels, own_found());
@@ -150,8 +136,7 @@ class RingOnGpu final : public BlockOnGpu {
 
   void tell_parents(Exchange&, FarVertex* parents) override
   {
-    device::launch_over(own_, tell_parent_thread_per_vertex, stream_, parents_.data(), std::uint64_t{own_},
-                        extent_view(sources_), parents);
+    tell_parents_by_slot(parents_.data(), sources_, parents);
   }
 
   LeftRightSchedule schedule_;
@@ -164,9 +149,9 @@ class RingOnGpu final : public BlockOnGpu {
   device::Event landed_;
   std::array<device::Event, 2> gathered_;  // of each of the two that arrive
   std::array<DevicePieces, 2> arriving_;
-  std::size_t turn_ = 0;
-  SentSet waiting_{};  // to be gathered
-  int waiting_from_ = 0;
+  std::size_t landing_ = 0;  // which of them is next
+  SentSet next_to_gather_{};
+  int comes_from_ = 0;
   Piece piece_;
 };
 
@@ -176,9 +161,12 @@ class RingOnGpu final : public BlockOnGpu {
 
 std::uint64_t predict_gpu_ring_stepper_bytes(const BlockSizes& sizes)
 {
-  // The vector and parents, bits of vertices and of runs, and lists in their order.
-  return cuda::predict_block_on_gpu_bytes(sizes) + sizes.own * 2 * sizeof(Vertex) + cuda::bytes_of_own_bits(sizes.own) +
-         cuda::bytes_of_own_bits(sizes.own / cuda::run_vertices + 1) + cuda::BinnedPush::predict_bytes(sizes.own);
+  // The vector and parents, bits of vertices and of runs, lists in their order, and two queues that arrive.
+  std::uint64_t const arriving = cuda::DevicePieces::predict_bytes(bytes_of_list(sizes.own), 1);
+  return saturating_sum({cuda::predict_block_on_gpu_bytes(sizes), saturating_product(sizes.own, 2 * sizeof(Vertex)),
+                         cuda::bytes_of_own_bits(sizes.own),
+                         cuda::bytes_of_own_bits(sizes.own / cuda::run_vertices + 1),
+                         cuda::BinnedPush::predict_bytes(sizes.own), saturating_product(2, arriving)});
 }
 
 std::unique_ptr<PartStepper> make_gpu_ring_stepper(const DeviceBlockPlace& place, const CudaStepperOptions& options,
