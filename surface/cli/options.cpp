@@ -211,8 +211,7 @@ void EngineOptions::require_sense_of_adaptive() const
 void EngineOptions::require_sense() const
 {
   require_sense_of_blocks();
-  bool const bins_lists = cuts_into_blocks(chosen_preset()) && chosen_device() == Device::cuda;
-  if (balance == binned_lists && !bins_lists)
+  if (balance == binned_lists && !(cuts_into_blocks(chosen_preset()) && chosen_device() == Device::cuda))
     throw Error(ErrorKind::usage,
                 "--balance lrb is how GPUs push that have blocks of a graph; add --device cuda and --preset butterfly, "
                 "ring or grid, or leave --balance out");

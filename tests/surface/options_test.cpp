@@ -289,7 +289,6 @@ TEST_F(OptionsTest, AdaptiveContradictionsAreRefused)
       EXPECT_NE(run(arguments).err.find(other), std::string::npos);
     }
   };
-  refused({"--preset", "adaptive", "--devices", "2", "--device", "cuda"}, "--preset adaptive", "--device cuda");
   refused({"--preset", "adaptive", "--devices", "2", "--frontier", "none"}, "--frontier none", "is for one device");
   refused({"--preset", "adaptive", "--devices", "2", "--balance", "warp"}, "--balance warp", "is for one device");
   refused({"--preset", "adaptive", "--devices", "2", "--async-pull", "on"}, "--async-pull on", "is for one device");
