@@ -34,15 +34,18 @@ fail() {
   failed=$((failed + 1))
 }
 
+add_up() { # TESTS FAILURES SKIPPED
+  passed=$((passed + $1 - $2 - $3))
+  failed=$((failed + $2))
+  skipped=$((skipped + $3))
+}
+
 # ctest's own count, from the head of its JUnit file.
 count() { # JUNIT-FILE
   attribute() { tr '\n\t' '  ' <"$1" | sed -n "s/.*<testsuite [^>]* $2=\"\([0-9]*\)\".*/\1/p"; }
   [ -s "$1" ] || return 1
-  tests=$(attribute "$1" tests) failures=$(attribute "$1" failures)
-  left_out=$(($(attribute "$1" skipped) + $(attribute "$1" disabled)))
-  passed=$((passed + tests - failures - left_out))
-  failed=$((failed + failures))
-  skipped=$((skipped + left_out))
+  add_up "$(attribute "$1" tests)" "$(attribute "$1" failures)" \
+    $(($(attribute "$1" skipped) + $(attribute "$1" disabled)))
 }
 run_tests() { # BUILD-FOLDER CTEST-OPTION...
   folder=$1
@@ -65,21 +68,22 @@ run_tests() { # BUILD-FOLDER CTEST-OPTION...
     echo "skipped: $without_gpu tests of the GPU engine: $("$folder/bin/brushfire" devices | sed -n 's/^cuda *not usable *//p')"
 }
 
-# Under a sanitizer a process takes longer to start than most tests take: a few processes run many tests each.
+# Under a sanitizer a process takes longer to start than most tests take: a few processes run many tests each. One that
+# hangs is ended.
 # shellcheck disable=SC2016,SC2086 # the inner shell expands; a list of words
 run_in_few_processes() { # BUILD-FOLDER GTEST-FILTER
   processes=$((4 * $(nproc)))
   seq $processes | GTEST_TOTAL_SHARDS=$processes CUDA_VISIBLE_DEVICES="" xargs -P "$(nproc)" -I '{}' $fixed_addresses \
-    sh -c 'GTEST_SHARD_INDEX=$(($4 - 1)) "$1" --gtest_filter="$2" --gtest_output="xml:$3.xml" >"$3.txt" 2>&1
+    sh -c 'export GTEST_SHARD_INDEX=$(($4 - 1))
+           timeout 600 "$1" --gtest_filter="$2" --gtest_output="xml:$3.xml" >"$3.txt" 2>&1
            echo $? >"$3.status"' sh "$1/bin/brushfire_tests" "$2" "$scratch/{}" '{}'
   before=$((passed + failed))
   for process in $(seq $processes); do
-    list=$scratch/$process.xml status=$(cat "$scratch/$process.status") tests=0 failures=0 left_out=0
+    list=$scratch/$process.xml status=$(cat "$scratch/$process.status") failures=0
     if [ -s "$list" ]; then
-      tests=$(grep -c '<testcase ' "$list") left_out=$(grep -c '<testcase .* result="skipped"' "$list")
       failures=$(sed -n 's/^<testsuites [^>]*failures="\([0-9]*\)".*/\1/p' "$list")
+      add_up "$(grep -c '<testcase ' "$list")" "$failures" "$(grep -c '<testcase .* result="skipped"' "$list")"
     fi
-    passed=$((passed + tests - failures - left_out)) failed=$((failed + failures)) skipped=$((skipped + left_out))
     if [ "$status" -ne 0 ]; then
       grep -vE '^\[ +(OK|RUN) +\]|^\[-+\]' "$scratch/$process.txt" | tail -n 200
       echo "the last test there: $(grep '^\[ RUN' "$scratch/$process.txt" | tail -n 1)"
