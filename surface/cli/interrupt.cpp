@@ -20,7 +20,7 @@ namespace {
 
 bool stderr_is_terminal = false;  // asked beforehand: isatty() is not async-signal-safe
 
-volatile std::sig_atomic_t may_leave = 0;  // on a SIGCONT
+volatile std::sig_atomic_t may_leave = 0;  // when a rank is lost, before we are told to
 
 void clean_up(int signal)
 {
@@ -48,7 +48,10 @@ void stop(int signal)
 void look_for_lost_rank(int)
 {
   int const error = errno;
-  if (Job::lost_a_rank()) may_leave != 0 ? stop(SIGTERM) : clean_up(SIGTERM);
+  if (Job::lost_a_rank()) {
+    clean_up(SIGTERM);
+    if (may_leave != 0) _exit(128 + SIGTERM);
+  }
   errno = error;
 }
 
