@@ -1,7 +1,8 @@
 // The worker threads. They are started when first needed, stay for the life of the process, watch for a new job for a
-// short while and then sleep.
+// short while and then sleep. Several callers, such as the devices of a process, have jobs at the same time, each at a
+// site of its own, and the workers help wherever there is room.
 //
-// gate_ tells whether the current job may be entered and how many workers are inside. A worker enters by counting
+// The gate of a site tells whether its job may be entered and how many workers are inside. A worker enters by counting
 // itself in while the gate is open; the caller closes the gate when it finds no work left, and then only waits for
 // those that are inside. So a job never outlives the stack frame it points to, and nobody waits for a sleeper.
 #include "base/parallel.hpp"
@@ -13,7 +14,6 @@
 #include <system_error>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include <sched.h>
 
@@ -21,55 +21,45 @@ namespace brushfire::workers {
 
 namespace {
 
-class Pool {
+thread_local bool inside_a_job = false;  // a loop inside a loop runs on its own thread
+
+class alignas(64) Site {
  public:
-  void run(const Job& job)
+  std::unique_lock<std::mutex> try_to_take() { return std::unique_lock(taken_, std::try_to_lock); }
+
+  void open(const Job& job)
   {
-    if (inside_a_job_) return job.enter(job.context, 0);
-    std::unique_lock const busy(busy_, std::try_to_lock);
-    if (!busy.owns_lock()) return job.enter(job.context, 0);
-    hire(job.threads - 1);
     job_ = &job;
     next_thread_.store(1, std::memory_order_relaxed);
     error_ = nullptr;
     gate_.store(gate_open, std::memory_order_release);  // publishes the job to those that enter
-    announce();
-    enter(job, 0);
-    close_gate();
-    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
- private:
-  static constexpr std::uint32_t gate_open = 1u << 31;  // the lower bits count the workers inside
-
-  void hire(int workers)
+  void work(int thread)
   {
+    inside_a_job = true;
     try {
-      while (static_cast<int>(threads_.size()) < workers) threads_.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {
-      // The system grants no more threads: those there are do the work.
-    }
-  }
-
-  void announce()
-  {
-    announced_.fetch_add(1, std::memory_order_release);
-    announced_.notify_all();
-  }
-
-  void enter(const Job& job, int thread)
-  {
-    inside_a_job_ = true;
-    try {
-      job.enter(job.context, thread);
+      job_->enter(job_->context, thread);
     } catch (...) {
       std::lock_guard const lock(error_guard_);
       if (!error_) error_ = std::current_exception();
     }
-    inside_a_job_ = false;
+    inside_a_job = false;
   }
 
-  void close_gate()
+  void help()
+  {
+    std::uint32_t gate = gate_.load(std::memory_order_acquire);
+    while ((gate & gate_open) != 0) {
+      if (!gate_.compare_exchange_weak(gate, gate + 1, std::memory_order_acq_rel)) continue;
+      int const thread = next_thread_.fetch_add(1, std::memory_order_relaxed);
+      if (thread < job_->threads) work(thread);
+      if (gate_.fetch_sub(1, std::memory_order_acq_rel) == 1) gate_.notify_one();  // last one out, gate closed
+      return;
+    }
+  }
+
+  void close()
   {
     std::uint32_t gate = gate_.fetch_and(~gate_open, std::memory_order_acq_rel) & ~gate_open;
     for (int watches = 0; gate != 0; gate = gate_.load(std::memory_order_acquire)) {
@@ -78,41 +68,81 @@ class Pool {
       else
         gate_.wait(gate, std::memory_order_acquire);
     }
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  }
+
+ private:
+  static constexpr std::uint32_t gate_open = 1u << 31;  // the lower bits count the workers inside
+
+  std::atomic<std::uint32_t> gate_{0};
+  std::atomic<int> next_thread_{0};
+  const Job* job_ = nullptr;
+  std::mutex taken_;
+  std::mutex error_guard_;
+  std::exception_ptr error_;
+};
+
+class Pool {
+ public:
+  void run(const Job& job)
+  {
+    if (inside_a_job) return job.enter(job.context, 0);
+    for (int i = 0; i < most_sites; ++i) {
+      auto const taken = sites_[i].try_to_take();
+      if (!taken.owns_lock()) continue;
+      for (int used = sites_used_.load(std::memory_order_relaxed); used <= i;)
+        sites_used_.compare_exchange_weak(used, i + 1, std::memory_order_relaxed);
+      return run_at(sites_[i], job);
+    }
+    job.enter(job.context, 0);
+  }
+
+ private:
+  static constexpr int most_sites = 64;
+
+  void run_at(Site& site, const Job& job)
+  {
+    int const helpers = job.threads - 1;
+    hire(wanted_.fetch_add(helpers, std::memory_order_relaxed) + helpers, job.threads);
+    site.open(job);
+    announced_.fetch_add(1, std::memory_order_release);
+    announced_.notify_all();
+    site.work(0);
+    wanted_.fetch_sub(helpers, std::memory_order_relaxed);
+    site.close();
+  }
+
+  // As many workers as all callers want, but not more threads than processors, unless one caller alone asks for them.
+  void hire(int wanted, int threads_of_caller)
+  {
+    static int const processors = processors_of_machine();
+    int const workers = std::min(wanted, std::max(threads_of_caller, processors) - 1);
+    if (hired_.load(std::memory_order_relaxed) >= workers) return;
+    std::lock_guard const lock(hiring_);
+    try {
+      for (; hired_ < workers; ++hired_) std::thread([this] { work(); }).detach();
+    } catch (const std::system_error&) {
+      // The system grants no more threads: those there are do the work.
+    }
   }
 
   void work()
   {
     for (std::uint32_t seen = 0;;) {
-      for (int watches = 0; announced_.load(std::memory_order_acquire) == seen; ++watches) {
-        if (watches < watches_before_sleep)
-          relax_core();
-        else
-          announced_.wait(seen, std::memory_order_acquire);
-      }
+      wait_while(announced_, seen, true);
       seen = announced_.load(std::memory_order_acquire);
-      std::uint32_t gate = gate_.load(std::memory_order_acquire);
-      while ((gate & gate_open) != 0) {
-        if (!gate_.compare_exchange_weak(gate, gate + 1, std::memory_order_acq_rel)) continue;
-        int const thread = next_thread_.fetch_add(1, std::memory_order_relaxed);
-        if (thread < job_->threads) enter(*job_, thread);
-        if (gate_.fetch_sub(1, std::memory_order_acq_rel) == 1) gate_.notify_one();  // last one out, gate closed
-        break;
-      }
+      int const sites = sites_used_.load(std::memory_order_relaxed);
+      for (int i = 0; i < sites; ++i) sites_[i].help();
     }
   }
 
-  std::mutex busy_;
-  std::vector<std::thread> threads_;
-  const Job* job_ = nullptr;
-  std::atomic<int> next_thread_{0};
-  alignas(64) std::atomic<std::uint32_t> gate_{0};
+  Site sites_[most_sites];
+  std::atomic<int> sites_used_{0};  // those from here on were never taken
+  std::mutex hiring_;
+  std::atomic<int> hired_{0};
+  std::atomic<int> wanted_{0};
   alignas(64) std::atomic<std::uint32_t> announced_{0};
-  std::mutex error_guard_;
-  std::exception_ptr error_;
-  static thread_local bool inside_a_job_;  // a loop inside a loop runs on its own thread
 };
-
-thread_local bool Pool::inside_a_job_ = false;
 
 }  // namespace
 

@@ -22,7 +22,7 @@ struct Job {
 };
 
 // Enters the job on this thread and on up to job.threads - 1 workers, and returns when all that entered have left.
-// Rethrows the first exception. A caller that finds the workers busy for somebody else works alone.
+// Rethrows the first exception. Callers on different threads share the workers.
 void run(const Job& job);
 
 }  // namespace workers

@@ -20,6 +20,7 @@ class Bins {
 
   void add(int device, const Item& item) { items_[static_cast<std::size_t>(device)].push_back(item); }
   std::vector<Item>& of(int device) { return items_[static_cast<std::size_t>(device)]; }
+  int devices() const { return static_cast<int>(items_.size()); }
   void clear()
   {
     for (auto& bin : items_) bin.clear();
@@ -38,6 +39,17 @@ class Bins {
   std::vector<std::vector<Item>> items_;
   std::vector<Piece> pieces_;
 };
+
+// Moves what one thread has sorted behind what the others have.
+template <typename Item>
+void append(Bins<Item>& all, Bins<Item>& of_thread)
+{
+  for (int device = 0; device < all.devices(); ++device) {
+    const auto& items = of_thread.of(device);
+    all.of(device).insert(all.of(device).end(), items.begin(), items.end());
+  }
+  of_thread.clear();
+}
 
 template <typename Item>
 std::span<const Item> items_of(Piece piece)

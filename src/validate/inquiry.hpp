@@ -1,5 +1,5 @@
-// Questions about vertices that live on other devices. A block of them goes out, the devices answer from what they
-// know of their own vertices, and every answer comes back to its question.
+// Questions about vertices that may live on other devices. A block of them goes out, the devices answer from what they
+// know of their own vertices, and every answer comes back to its question. A device answers itself at once.
 //
 // A small table remembers what was asked last in a block, so that a hub or the root, which many questions are about, is
 // asked for a few times only: its device is not flooded, however many devices there are.
@@ -37,9 +37,9 @@ class Inquiry {
  public:
   explicit Inquiry(Exchange& exchange)
       : exchange_(exchange),
+        own_device_(static_cast<std::uint32_t>(exchange.device())),
         questions_(exchange.devices()),
-        replies_(exchange.devices()),
-        first_answer_(static_cast<std::size_t>(exchange.devices()) + 1)
+        replies_(exchange.devices())
   {
   }
 
@@ -48,7 +48,7 @@ class Inquiry {
   template <typename AnswerOf>
   void ask(std::span<const Place> asked, Team team, AnswerOf&& answer_of)
   {
-    pose(asked);
+    pose(asked, team);
     send_bins(exchange_, questions_, [&](int sender, std::span<const Vertex> numbers) {
       auto& replies = replies_.of(sender);
       replies.resize(numbers.size());
@@ -57,14 +57,12 @@ class Inquiry {
       });
     });
     send_bins(exchange_, replies_, [&](int sender, std::span<const Answer> answers) {
-      std::copy(answers.begin(), answers.end(), &answers_[first_answer_[static_cast<std::size_t>(sender)]]);
+      std::copy(answers.begin(), answers.end(), &heard_[first_heard_[static_cast<std::size_t>(sender)]]);
     });
+    hear(asked, team, answer_of);
   }
 
-  const Answer& answer(std::size_t question) const
-  {
-    return answers_[first_answer_[asked_[question].device] + position_[question]];
-  }
+  const Answer& answer(std::size_t question) const { return answers_[question]; }
 
  private:
   // At scale 20 on 4 devices, 2^16 make for two thirds of the bytes that 2^12 do, in the same time.
@@ -72,37 +70,84 @@ class Inquiry {
 
   struct Recent {
     Place place;
-    std::uint32_t position = 0;  // among the questions to that device
+    std::uint32_t position = 0;  // among the questions of the section to that device
   };
 
-  void pose(std::span<const Place> asked)
+  // Neighbouring questions, which one thread poses.
+  struct Section {
+    explicit Section(int devices) : questions(devices), first_answer(static_cast<std::size_t>(devices)) {}
+
+    std::vector<Recent> recent;
+    Bins<Vertex> questions;
+    std::vector<std::uint64_t> first_answer;  // of every device, among all that is heard
+  };
+
+  bool is_own(Place place) const { return place.device == own_device_; }
+
+  template <typename Body>
+  void for_sections(std::uint64_t questions, Team team, Body&& body)
   {
-    asked_ = asked;
+    auto const threads = static_cast<std::uint64_t>(team.threads);
+    std::uint64_t const in_section = std::max(questions_per_thread, (questions + threads - 1) / threads);
+    while (sections_.size() * in_section < questions) sections_.emplace_back(exchange_.devices());
+    team.for_blocks(questions, in_section, [&](std::uint64_t first, std::uint64_t last, int) {
+      body(sections_[first / in_section], first, last);
+    });
+  }
+
+  void pose(std::span<const Place> asked, Team team)
+  {
     position_.resize(asked.size());
-    recent_.assign(std::bit_ceil(std::clamp<std::size_t>(asked.size(), 1, most_recent)), {});
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      Place const place = asked[i];
-      Recent& recent = recent_[(place.number + place.device) & (recent_.size() - 1)];
-      if (recent.place != place) {
-        auto& questions = questions_.of(static_cast<int>(place.device));
-        recent = {place, static_cast<std::uint32_t>(questions.size())};
-        questions.push_back(place.number);
+    for_sections(asked.size(), team, [&](Section& section, std::uint64_t first, std::uint64_t last) {
+      section.recent.assign(std::bit_ceil(std::clamp<std::size_t>(last - first, 1, most_recent)), {});
+      for (auto i = first; i < last; ++i)
+        if (!is_own(asked[i])) position_[i] = position_of(asked[i], section);
+    });
+    first_heard_.assign(static_cast<std::size_t>(exchange_.devices()), 0);
+    std::uint64_t heard = 0;
+    for (int device = 0; device < exchange_.devices(); ++device) {
+      auto const of_device = static_cast<std::size_t>(device);
+      first_heard_[of_device] = heard;
+      for (Section& section : sections_) {
+        section.first_answer[of_device] = heard;
+        heard += section.questions.of(device).size();
       }
-      position_[i] = recent.position;
     }
-    for (std::size_t device = 0; device + 1 < first_answer_.size(); ++device)
-      first_answer_[device + 1] = first_answer_[device] + questions_.of(static_cast<int>(device)).size();
-    answers_.resize(first_answer_.back());
+    heard_.resize(heard);
+    for (Section& section : sections_) append(questions_, section.questions);
+  }
+
+  static std::uint32_t position_of(Place place, Section& section)
+  {
+    Recent& recent = section.recent[(place.number + place.device) & (section.recent.size() - 1)];
+    if (recent.place != place) {
+      auto& questions = section.questions.of(static_cast<int>(place.device));
+      recent = {place, static_cast<std::uint32_t>(questions.size())};
+      questions.push_back(place.number);
+    }
+    return recent.position;
+  }
+
+  template <typename AnswerOf>
+  void hear(std::span<const Place> asked, Team team, AnswerOf&& answer_of)
+  {
+    answers_.resize(asked.size());
+    for_sections(asked.size(), team, [&](const Section& section, std::uint64_t first, std::uint64_t last) {
+      for (auto i = first; i < last; ++i)
+        answers_[i] = is_own(asked[i]) ? answer_of(asked[i].number)
+                                       : heard_[section.first_answer[asked[i].device] + position_[i]];
+    });
   }
 
   Exchange& exchange_;
+  std::uint32_t own_device_;
   Bins<Vertex> questions_;
   Bins<Answer> replies_;
-  std::vector<Recent> recent_;
-  std::span<const Place> asked_;
-  std::vector<std::uint32_t> position_;      // of the answer among those of its device
-  std::vector<std::uint64_t> first_answer_;  // of every device
-  std::vector<Answer> answers_;
+  std::vector<Section> sections_;
+  std::vector<std::uint32_t> position_;     // of a question among those of its section to its device
+  std::vector<std::uint64_t> first_heard_;  // of every device
+  std::vector<Answer> heard_;               // device by device, section by section
+  std::vector<Answer> answers_;             // to every question
 };
 
 }  // namespace brushfire

@@ -50,7 +50,9 @@ class Climber {
       levels_[v] = TreeLevels::astray;
       rule_1_.offer(index_of(v));
     }
-    return {std::move(levels_), in_tree_, deepest_, rule_1_.index(), rule_2_.index()};
+    std::int32_t deepest = 0;
+    for (std::int32_t const level : levels_.span()) deepest = std::max(deepest, level);
+    return {std::move(levels_), in_tree_, deepest, rule_1_.index(), rule_2_.index()};
   }
 
  private:
@@ -111,14 +113,13 @@ class Climber {
     std::uint64_t const first = std::min<std::uint64_t>(first_climbing, climbing_.size());
     std::uint64_t const last = std::min<std::uint64_t>(first + questions_per_block, climbing_.size());
     asked_.resize(last - first);
-    for (auto i = first; i < last; ++i) asked_[i - first] = ascents_[climbing_[i]].ancestor;
+    team_.for_blocks(asked_.size(), questions_per_thread, [&](std::uint64_t from, std::uint64_t to, int) {
+      for (auto i = from; i < to; ++i) asked_[i] = ascents_[climbing_[first + i]].ancestor;
+    });
     inquiry_.ask(asked_, team_, [&](Vertex v) { return standing_of(v); });
-    std::int32_t deepest = 0;
-    for (auto i = first; i < last; ++i) {
-      rise(climbing_[i], inquiry_.answer(i - first));
-      deepest = std::max(deepest, levels_[climbing_[i]]);
-    }
-    deepest_ = std::max<std::int64_t>(deepest_, deepest);
+    team_.for_blocks(asked_.size(), questions_per_thread, [&](std::uint64_t from, std::uint64_t to, int) {
+      for (auto i = from; i < to; ++i) rise(climbing_[first + i], inquiry_.answer(i));
+    });
   }
 
   Ascent standing_of(Vertex v) const
@@ -159,8 +160,7 @@ class Climber {
   std::vector<Vertex> climbing_;  // the unsettled
   std::vector<Place> asked_;
   std::uint64_t in_tree_ = 0;
-  std::int64_t deepest_ = 0;
-  bool too_deep_ = false;
+  std::atomic<bool> too_deep_{false};
   Lowest rule_1_;
   Lowest rule_2_;
 };

@@ -90,12 +90,13 @@ class SpreadJudge {
         parents_(parents),
         rules_(rules),
         exchange_(exchange),
+        own_device_(static_cast<std::uint32_t>(exchange.device())),
         team_(team),
         tree_(derive_spread_levels(labels, root, parents, exchange, team)),
         inquiry_(exchange),
-        mark_bins_(exchange.devices()),
         marks_(words_for(labels.size())),
-        one_down_(static_cast<std::size_t>(team.threads))
+        mark_bins_(exchange.devices()),
+        bins_of_thread_(static_cast<std::size_t>(team.threads), mark_bins_)
   {
   }
 
@@ -186,10 +187,10 @@ class SpreadJudge {
 
     std::uint64_t const index = tuples_.in_front + first;
     team_.for_blocks(edges_.size(), edges_per_block, [&](std::uint64_t from, std::uint64_t to, int thread) {
-      auto& one_down = one_down_[static_cast<std::size_t>(thread)];
+      auto& to_mark = bins_of_thread_[static_cast<std::size_t>(thread)];
       std::uint64_t inside = 0;
       for (auto i = from; i < to; ++i)
-        if (ends_[2 * i] != ends_[2 * i + 1]) inside += check_edge(i, index, one_down);
+        if (ends_[2 * i] != ends_[2 * i + 1]) inside += check_edge(i, index, to_mark);
       inside_.fetch_add(inside, std::memory_order_relaxed);
     });
     remember(too_steep_, index, steep_offence_);
@@ -225,19 +226,29 @@ class SpreadJudge {
   }
 
   // Whether both ends are in the tree.
-  bool check_edge(std::uint64_t i, std::uint64_t index, std::vector<std::uint32_t>& one_down)
+  bool check_edge(std::uint64_t i, std::uint64_t index, Bins<Mark>& to_mark)
   {
-    check_arc(2 * i, 2 * i + 1, index + i, one_down);
-    if (!rules_.directed) check_arc(2 * i + 1, 2 * i, index + i, one_down);
+    check_arc(2 * i, 2 * i + 1, index + i, to_mark);
+    if (!rules_.directed) check_arc(2 * i + 1, 2 * i, index + i, to_mark);
     return level_of(2 * i) != unreached && level_of(2 * i + 1) != unreached;
   }
 
-  void check_arc(std::uint64_t from, std::uint64_t to, std::uint64_t index, std::vector<std::uint32_t>& one_down)
+  // A vertex one level below the other end of its tuple learns of that end, and knows whether it is its parent.
+  void check_arc(std::uint64_t from, std::uint64_t to, std::uint64_t index, Bins<Mark>& to_mark)
   {
     Arc const arc = judge_arc(level_of(from), level_of(to), rules_.deepest());
     if (arc == Arc::leaves) leaving_.offer(index);
     if (arc == Arc::too_steep) too_steep_.offer(index);
-    if (arc == Arc::one_down && !is_marked(to)) one_down.push_back(static_cast<std::uint32_t>(to));
+    if (arc != Arc::one_down || is_marked(to)) return;
+    if (ends_[to].device == own_device_)
+      mark(ends_[to].number, from % 2 == 0 ? edges_[from / 2].source : edges_[from / 2].target);
+    else
+      to_mark.add(static_cast<int>(ends_[to].device), {ends_[to].number, ends_[from]});
+  }
+
+  void mark(Vertex child, Label met)
+  {
+    if (parents_[child] == met && !test_bit_shared(marks_.data(), child)) claim_bit(marks_.data(), child);
   }
 
   // Blocks come by rising index, so the first offence is the lowest.
@@ -248,19 +259,12 @@ class SpreadJudge {
     offence = {found.index(), edges_[i], level_of(2 * i), level_of(2 * i + 1)};
   }
 
-  // Every vertex one level below the other end of its tuple learns of that end, and knows whether it is its parent.
   void send_marks()
   {
-    for (auto& ends : one_down_) {
-      for (std::uint32_t const end : ends)
-        mark_bins_.add(static_cast<int>(ends_[end].device), {ends_[end].number, ends_[end ^ 1]});
-      ends.clear();
-    }
+    for (auto& to_mark : bins_of_thread_) append(mark_bins_, to_mark);
     send_bins(exchange_, mark_bins_, [&](int, std::span<const Mark> marks) {
       team_.for_blocks(marks.size(), marks_per_thread, [&](std::uint64_t first, std::uint64_t last, int) {
-        for (const Mark& mark : marks.subspan(first, last - first))
-          if (!test_bit_shared(marks_.data(), mark.child) && parents_[mark.child] == label_at(mark.parent))
-            claim_bit(marks_.data(), mark.child);
+        for (const Mark& met : marks.subspan(first, last - first)) mark(met.child, label_at(met.parent));
       });
     });
   }
@@ -322,15 +326,16 @@ class SpreadJudge {
   ParentsView parents_;
   const TreeRules& rules_;
   Exchange& exchange_;
+  std::uint32_t own_device_;
   Team team_;
   TreeLevels tree_;
   Inquiry<std::int32_t> inquiry_;
+  Buffer<Word> marks_;  // own vertices whose edge to their parent was met
   Bins<Mark> mark_bins_;
-  Buffer<Word> marks_;                                // own vertices whose edge to their parent was met
-  std::vector<Edge> edges_;                           // of the block
-  std::vector<Place> ends_;                           // of the block
-  std::vector<std::vector<std::uint32_t>> one_down_;  // by thread: ends of the block, one level below the other end
-  Lowest too_steep_, leaving_;                        // tuples
+  std::vector<Bins<Mark>> bins_of_thread_;
+  std::vector<Edge> edges_;     // of the block
+  std::vector<Place> ends_;     // of the block
+  Lowest too_steep_, leaving_;  // tuples
   Offence steep_offence_, leaving_offence_;
   std::atomic<std::uint64_t> inside_{0};
   Verdict verdict_;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -67,6 +69,30 @@ TEST(Parallel, ALoopInsideALoopAndTwoCallersAtOnceBothFinish)
     for (int i = 0; i < 100; ++i) expect_each_visited_once(200, 3, 2);
   });
   for (int i = 0; i < 100; ++i) expect_each_visited_once(200, 3, 2);
+  other.join();
+}
+
+// Devices of one process loop at the same time: the workers that one of them leaves idle help the others.
+TEST(Parallel, WorkersHelpSeveralCallersAtOnce)
+{
+  auto const wait_for = [](const std::atomic<int>& count, int enough) {
+    auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (count < enough && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    EXPECT_GE(count, enough);
+  };
+  std::atomic<int> entered{0};
+  std::atomic<int> helped{0};
+  std::thread other([&] {
+    Team{2}.for_blocks(2, 1, [&](std::uint64_t, std::uint64_t, int) {
+      ++entered;
+      wait_for(helped, 2);
+    });
+  });
+  wait_for(entered, 2);
+  Team{4}.for_blocks(2, 1, [&](std::uint64_t, std::uint64_t, int) {
+    ++helped;
+    wait_for(helped, 2);
+  });
   other.join();
 }
 
