@@ -73,6 +73,7 @@ struct BlockCut {
 struct BlockSizes {
   std::uint64_t own = 0, sources = 0, targets = 0;
   bool wide_parents = false;
+  int fanout = 4;  // of a butterfly
 };
 
 struct Block {

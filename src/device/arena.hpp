@@ -1,5 +1,5 @@
 // Room for many small things that go together: taken one by one, given back all at once. What was taken stays where it
-// is until then, so it may grow at any time; after a while one chunk holds whatever is wanted.
+// is until then, so it may grow at any time; afterwards one chunk holds as much as all had.
 #pragma once
 
 #include "base/room.hpp"
@@ -22,8 +22,8 @@ class Arena {
   {
     std::size_t const room = round_up(bytes, alignment);
     if (chunks_.empty() || used_ + room > chunks_.back().size()) {
-      std::size_t const before = chunks_.empty() ? least_chunk : 2 * chunks_.back().size();
-      chunks_.emplace_back(std::max(before, room));
+      chunks_.emplace_back(std::max({room, held_, least_chunk}));
+      held_ += chunks_.back().size();
       used_ = 0;
     }
     std::byte* const taken = chunks_.back().data() + used_;
@@ -31,22 +31,27 @@ class Arena {
     return taken;
   }
 
-  // What it ever holds where so many bytes, with their alignment, are taken before they are given back: a chunk that
-  // was made because others were full is less than twice that, and those before it are no more than it is.
+  // What it ever holds where so many bytes, with their alignment, are taken before they are given back: a chunk is made
+  // when those before it are full, and is no larger than they are together or what goes into it.
   static constexpr std::uint64_t most_held(std::uint64_t bytes)
   {
-    return saturating_sum({saturating_product(bytes, 4), least_chunk});
+    return saturating_sum({saturating_product(bytes, 2), least_chunk});
   }
+
+  std::size_t used() const { return chunks_.empty() ? 0 : held_ - chunks_.back().size() + used_; }
 
   // Nobody may use it any more.
   void give_back()
   {
-    if (chunks_.size() > 1) chunks_.erase(chunks_.begin(), chunks_.end() - 1);  // the last is the largest
     used_ = 0;
+    if (chunks_.size() <= 1) return;
+    chunks_.clear();
+    chunks_.emplace_back(held_);
   }
 
  private:
   std::vector<BufferOf<std::byte>> chunks_;
+  std::size_t held_ = 0;  // by all of them
   std::size_t used_ = 0;  // of the last
 };
 

@@ -13,6 +13,12 @@ namespace brushfire::device {
 
 inline constexpr unsigned block_threads = 256;
 
+// Blocks for so many items, a few of which, or in a loop more, each block takes.
+inline unsigned blocks_for(std::uint64_t items, std::uint64_t per_block, std::uint64_t most)
+{
+  return static_cast<unsigned>(std::min((items + per_block - 1) / per_block, most));
+}
+
 template <typename... Parameters, typename... Arguments>
 void launch(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, const Stream& stream,
             Arguments&&... arguments)
@@ -27,8 +33,8 @@ template <typename... Parameters, typename... Arguments>
 void launch_over(std::uint64_t items, void (*kernel)(Parameters...), const Stream& stream, Arguments&&... arguments)
 {
   constexpr std::uint64_t most_blocks = 1 << 16;
-  std::uint64_t const blocks = std::min((items + block_threads - 1) / block_threads, most_blocks);
-  launch(kernel, static_cast<unsigned>(blocks), block_threads, stream, std::forward<Arguments>(arguments)...);
+  launch(kernel, blocks_for(items, block_threads, most_blocks), block_threads, stream,
+         std::forward<Arguments>(arguments)...);
 }
 
 // The grid-stride loop of a kernel started by launch_over().

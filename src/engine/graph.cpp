@@ -171,11 +171,9 @@ Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& 
   auto data = std::make_shared<GraphData>();
   bool const directed = options.directed || source->facts().directed;
   bool const on_gpu = builds_on_gpu(options, source->facts().edges, store_tuples);
-  PlanRequest request;
+  PlanRequest request = request_for(options);
   request.device = on_gpu ? Device::cuda : Device::cpu;
-  request.preset = options.preset;
   request.directed = directed;
-  request.threshold = threshold_for(options);
   request.keep_tuples_on_gpu = store_tuples;
   if (source->facts().declared) {  // a scale beyond all memory is refused before it is numbered
     request.vertices = source->facts().declared->count;

@@ -40,17 +40,14 @@ std::shared_ptr<const EdgeSource> make_generator(const Graph500Options& options)
 
 MemoryPlan plan_for(const Graph500Options& options, const EdgeSource& generator, std::optional<TupleHome> home)
 {
-  PlanRequest request;
+  PlanRequest request = request_for(options.graph);
   request.device = choose_device(options.search.device);
   request.preset = options.search.preset;
   request.vertices = generator.facts().declared->count;
-  request.threshold = threshold_for(options.graph);
   request.wide_parents = !options.compact;
   request.levels = options.search.levels || options.search.deterministic;
   request.keep_tuples = home;
   request.keep_tuples_on_gpu = !options.compact;
-  request.devices_here = options.graph.devices;
-  request.ranks = spreads(options.graph) ? job_place().ranks : 1;
   return make_plan(generator.facts(), request);
 }
 

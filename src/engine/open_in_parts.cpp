@@ -90,6 +90,12 @@ bool all_build_on_gpus(const GraphOptions& options, std::uint64_t tuples, bool s
   return spreads(options) ? true_on_all_ranks(here) : here;
 }
 
+bool all_copy_to_gpus(const GraphOptions& options)
+{
+  bool const here = cuts_into_blocks(options.preset) && choose_device(options.device) == Device::cuda;
+  return spreads(options) ? true_on_all_ranks(here) : here;
+}
+
 // Whether automatic is free to choose a preset that cuts a plain graph, and the memory would hold what that keeps.
 bool may_cut(const EdgeFacts& facts, const GraphOptions& options, PlanRequest request)
 {
@@ -111,18 +117,22 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
          facts.name);
   bool const spread = spreads(options);
   bool const on_gpus = all_build_on_gpus(options, facts.edges, store_tuples);
-  PlanRequest request;
+  bool const copied_to_gpus = all_copy_to_gpus(options);
+  PlanRequest request = request_for(options);
   request.device = on_gpus ? Device::cuda : Device::cpu;
-  request.preset = options.preset;
-  request.grid = options.grid;
   request.keep_tuples_on_gpu = store_tuples;
   request.directed = directed;
-  request.threshold = threshold_for(options);
-  request.devices_here = options.devices;
-  request.ranks = spread ? job_place().ranks : 1;
-  if (on_gpus) request.devices_on_gpu = devices_on_a_gpu(options.devices);
-  if (facts.declared) request.vertices = facts.declared->count;
-  require_fit(make_plan(facts, request));
+  if (on_gpus || copied_to_gpus) request.devices_on_gpu = devices_on_a_gpu(options.devices);
+  auto const require_fit_of = [&](std::uint64_t vertices, bool sparse_labels) {
+    request.vertices = vertices;
+    request.sparse_labels = sparse_labels;
+    require_fit(make_plan(facts, request));
+    if (!copied_to_gpus) return;
+    PlanRequest copied = request;
+    copied.device = Device::cuda;
+    require_fit(make_plan(facts, copied));
+  };
+  require_fit_of(facts.declared ? facts.declared->count : 0, false);
 
   Stopwatch const watch;
   // One rank has all labels; several have them only where a file that all of them map does.
@@ -131,20 +141,12 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
   else if (!spread)
     data->labels = Labels::of_source(*input.source, team);
   bool const knows_labels = input.stored != nullptr || !spread;
-  if (knows_labels) {
-    request.vertices = data->labels.size();
-    request.sparse_labels = !data->labels.consecutive();
-    require_fit(make_plan(facts, request));
-  }
-  if (cuts_into_blocks(options.preset) && choose_device(options.device) == Device::cuda) {
-    PlanRequest copied = request;
-    copied.device = Device::cuda;
-    require_fit(make_plan(facts, copied));
-  }
+  if (knows_labels) require_fit_of(data->labels.size(), !data->labels.consecutive());
   PartedGraph::Options wanted{
       .build = {directed, threshold_for(options)}, .on_gpus = on_gpus, .store_tuples = store_tuples};
   wanted.preset = options.preset;
   wanted.grid = options.grid;
+  wanted.when_counted = require_fit_of;
   wanted.may_cut = !on_gpus && may_cut(facts, options, request);
   auto parts = std::make_shared<PartedGraph>(*input.source, knows_labels ? &data->labels : nullptr, options.devices,
                                              wanted, team, progress);

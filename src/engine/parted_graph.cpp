@@ -130,12 +130,14 @@ PartedGraph::PartedGraph(const EdgeSource& source, const Labels* labels, int dev
   group_->run([&](int index, Exchange& exchange) {
     Place& place = places_[static_cast<std::size_t>(index)];
     TupleShare const share = share_of(source, index, devices_here);
-    if (labels != nullptr)
+    if (labels != nullptr) {
       place.labels = DealtLabels::of_labels(*labels, exchange.devices(), exchange.device());
-    else if (auto const declared = source.facts().declared)
+    } else if (auto const declared = source.facts().declared) {
       place.labels = DealtLabels::of_range(*declared, exchange.devices(), exchange.device());
-    else
+    } else {
       deal(place, share, exchange, team_);
+      if (index == 0 && options.when_counted) options.when_counted(place.labels.total(), place.tuples != nullptr);
+    }
     Progress& heard = index == 0 ? progress : Progress::none();
     TupleShare const tuples = place.tuples == nullptr ? share : share_of(*place.tuples, 0, 1);
     place.tuples_in_front = tuples_in_front(exchange, tuples.size(), place.tuples != nullptr);

@@ -18,6 +18,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -81,6 +82,9 @@ class PartedGraph {
     std::optional<GridShape> grid{};
     bool may_cut = false;       // whether automatic may choose such a preset
     bool store_tuples = false;  // generated ones, on the GPU and before they are used, as a conforming run asks
+    // Told how many vertices there are, and whether they are named, where only all ranks together could count them. May
+    // throw.
+    std::function<void(std::uint64_t vertices, bool named)> when_counted{};
   };
 
   // `source` has the tuples of this rank. `labels` are those of the whole graph where this is the only rank, else null;

@@ -50,14 +50,9 @@ MemoryPlan plan_of_stored(const GraphFacts& facts, PlanRequest request)
 
 PlanRequest request_for(const GraphOptions& options, const SearchOptions& search)
 {
-  PlanRequest request;
-  request.directed = options.directed;
+  PlanRequest request = request_for(options);
   request.device = choose_device(search.device);
   request.preset = search.preset;
-  request.grid = options.grid;
-  request.threshold = threshold_for(options);
-  request.devices_here = options.devices;
-  request.ranks = spreads(options) ? job_place().ranks : 1;
   request.wide_parents = search.wide_parents;
   request.levels = search.levels || search.deterministic;
   return request;
@@ -70,6 +65,18 @@ std::optional<std::uint64_t> threshold_for(const GraphOptions& options)
   bool const adapts_alone = options.preset == Preset::adaptive && !wants_parts(options);
   bool const plain = adapts_alone || cuts_into_blocks(options.preset);
   return plain ? plain_threshold : options.threshold;
+}
+
+PlanRequest request_for(const GraphOptions& options)
+{
+  PlanRequest request;
+  request.directed = options.directed;
+  request.preset = options.preset;
+  request.grid = options.grid;
+  request.threshold = threshold_for(options);
+  request.devices_here = options.devices;
+  request.ranks = spreads(options) ? job_place().ranks : 1;
+  return request;
 }
 
 void set_parts(MemoryPlan& plan, const PlannedParts& parts)
@@ -127,8 +134,9 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
   if (request.device == Device::cuda) return make_gpu_plan(facts, request);
   BuildBytes const build = predict_build_bytes(
       {request.vertices, facts.edges, request.directed, facts.listed_twice && !request.directed, request.threshold});
-  // A table, and the index that finds a label in it.
-  std::uint64_t const labels = request.sparse_labels ? saturating_product(request.vertices, 2 * sizeof(Label)) : 0;
+  // A table, and the index that finds a label in it; a rank has its own.
+  std::uint64_t const named = request.vertices / static_cast<std::uint64_t>(request.ranks) + 1;
+  std::uint64_t const labels = request.sparse_labels ? saturating_product(named, 2 * sizeof(Label)) : 0;
   std::uint64_t const search = search_bytes(request, most_delegates(request.vertices, request.threshold));
   std::uint64_t const validation = saturating_product(request.vertices, sizeof(std::int32_t) + 1);
   std::uint64_t tuples = facts.bytes_held;
@@ -149,7 +157,14 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
   } else {
     plan.tuples = names_generator(facts.name) ? "generated for each pass" : "read from the mapped file for each pass";
   }
-  PlannedParts parts{tuples, build.entries, build.rows, build.degrees, labels, build.temporary, search, validation};
+  PlannedParts parts{.tuples = tuples,
+                     .entries = build.entries,
+                     .rows = build.rows,
+                     .degrees = build.degrees,
+                     .labels = labels,
+                     .building = build.temporary,
+                     .search = search,
+                     .validation = validation};
   if (request.devices_here * request.ranks > 1 || cuts_into_blocks(request.preset)) {
     parts = plan_parts(facts, request);
     parts.tuples = tuples;

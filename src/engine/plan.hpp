@@ -31,6 +31,9 @@ struct PlanRequest {
 // The threshold a graph is built with: one device alone searches the plain graph by the adaptive preset.
 std::optional<std::uint64_t> threshold_for(const GraphOptions& options);
 
+// What the options say; what the input says is not in it yet.
+PlanRequest request_for(const GraphOptions& options);
+
 // What a graph that is built takes, part by part.
 struct PlannedParts {
   std::uint64_t tuples = 0;

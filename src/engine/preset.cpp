@@ -63,7 +63,10 @@ BlockSizes block_sizes(const BlockCut& cut, const PlanRequest& request)
 {
   auto const share = [&](int devices) { return request.vertices / static_cast<std::uint64_t>(devices) + 64; };
   // A column has the vertices of as many devices as there are rows.
-  return {share(cut.push.rows * cut.push.columns), share(cut.push.columns), share(cut.push.rows), request.wide_parents};
+  return {.own = share(cut.push.rows * cut.push.columns),
+          .sources = share(cut.push.columns),
+          .targets = share(cut.push.rows),
+          .wide_parents = request.wide_parents};
 }
 
 BlockBytes predict_block_bytes(const BlockCut& cut, const PlanRequest& request, std::uint64_t entries)

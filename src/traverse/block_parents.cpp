@@ -85,7 +85,9 @@ void choose_smallest_parents(const Block& block, std::span<const std::int32_t> l
   auto const source_levels = values_of<std::int32_t>(sources, sources.devices(), levels.size(), exchange, level_of);
   auto const target_levels = values_of<std::int32_t>(targets, targets.devices(), levels.size(), exchange, level_of);
   LabelsView const own = labels.of(block.device);
-  auto const source_names = values_of<Label>(sources, sources.devices(), levels.size(), exchange, own);
+  // Numbers that no vertex has here have no name either.
+  auto const name_of = [&](Vertex v) { return levels[v] < 0 ? no_label : own(v); };
+  auto const source_names = values_of<Label>(sources, sources.devices(), levels.size(), exchange, name_of);
 
   Buffer<Label> best(targets.slots());
   std::fill_n(best.data(), best.size(), no_label);

@@ -85,11 +85,7 @@ class Dealer {
  private:
   std::size_t devices() const { return static_cast<std::size_t>(exchange_.devices()); }
 
-  static unsigned blocks_for(std::uint64_t items)
-  {
-    constexpr std::uint64_t most = 4096;
-    return static_cast<unsigned>(std::min((items + dealt_per_block - 1) / dealt_per_block, most));
-  }
+  static unsigned blocks_for(std::uint64_t items) { return device::blocks_for(items, dealt_per_block, 4096); }
 
   template <typename Source>
   std::vector<std::uint64_t> count(const Source& source, std::uint64_t items)

@@ -131,33 +131,53 @@ std::uint64_t predict_search_bytes(const PlanRequest& request, std::uint64_t del
   return predict_cuda_stepper_bytes(request.vertices, delegates, entries, request.wide_parents, request.levels);
 }
 
+MemoryPlan begin_gpu_plan(const EdgeFacts& facts, const PlanRequest& request)
+{
+  MemoryPlan plan;
+  plan.graph = facts.name;
+  plan.memory = "GPU memory";
+  plan.vertices = request.vertices;
+  plan.edges = facts.edges;
+  plan.ranks = request.ranks;
+  plan.devices = request.devices_here;
+  plan.available_bytes = device::free_gpu_bytes();
+  return plan;
+}
+
+std::uint64_t label_table_bytes(const PlanRequest& request)
+{
+  return request.sparse_labels ? saturating_product(request.vertices, sizeof(Label)) : 0;
+}
+
+bool generates_on_gpu(const EdgeFacts& facts) { return facts.name.starts_with("kron:"); }
+
 MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request)
 {
   device::UseGpu const gpu;
   if (cuts_into_blocks(request.preset)) return make_plan_of_gpu_blocks(facts, request);
   if (request.devices_here * request.ranks > 1) return make_plan_of_gpu_parts(facts, request);
-  bool const generated = facts.name.starts_with("kron:");
   DeviceBuildOptions const options = build_options(facts, request.directed, request.threshold);
   DeviceBuildBytes const build = predict_device_build_bytes(request.vertices, facts.edges, options);
   std::uint64_t const delegates = most_delegates_on_device(request.vertices, request.threshold);
   std::uint64_t const entries = build.entries / sizeof(Vertex) / (request.directed ? 2 : 1);
   std::uint64_t const search = predict_search_bytes(request, delegates, entries);
   std::uint64_t const validation = predict_device_validation_bytes(request.vertices);
-  std::uint64_t const labels = request.sparse_labels ? saturating_product(request.vertices, sizeof(Label)) : 0;
   std::uint64_t const block = std::uint64_t{256} << 20;  // of tuples on their way
   std::uint64_t const tuples =
       saturating_sum({request.keep_tuples_on_gpu ? saturating_product(facts.edges, 12) : 0, block});
 
-  MemoryPlan plan;
-  plan.graph = facts.name;
-  plan.memory = "GPU memory";
-  plan.vertices = request.vertices;
-  plan.edges = facts.edges;
+  MemoryPlan plan = begin_gpu_plan(facts, request);
   plan.tuples = request.keep_tuples_on_gpu ? "kept on the GPU"
-                : generated                ? "generated on the GPU for each pass"
+                : generates_on_gpu(facts)  ? "generated on the GPU for each pass"
                                            : "copied from the host";
-  set_parts(plan, {tuples, build.entries, build.rows, build.degrees, labels, build.temporary, search, validation});
-  plan.available_bytes = device::free_gpu_bytes();
+  set_parts(plan, {.tuples = tuples,
+                   .entries = build.entries,
+                   .rows = build.rows,
+                   .degrees = build.degrees,
+                   .labels = label_table_bytes(request),
+                   .building = build.temporary,
+                   .search = search,
+                   .validation = validation});
   return plan;
 }
 

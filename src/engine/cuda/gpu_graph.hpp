@@ -41,6 +41,11 @@ void note_bytes_while_searching();  // for gpu_bytes_while_searching(): somebody
 // What searching takes besides the graph. Of the request: its preset, vertices, directed, wide_parents, levels.
 std::uint64_t predict_search_bytes(const PlanRequest& request, std::uint64_t delegates, std::uint64_t entries);
 
+// What all plans for a GPU begin with: the graph, the devices, the memory there is.
+MemoryPlan begin_gpu_plan(const EdgeFacts& facts, const PlanRequest& request);
+std::uint64_t label_table_bytes(const PlanRequest& request);
+bool generates_on_gpu(const EdgeFacts& facts);
+
 // Of a graph in parts, for the GPU that several devices share.
 std::uint64_t devices_sharing_a_gpu(const PlanRequest& request);
 MemoryPlan make_plan_of_gpu_parts(const EdgeFacts& facts, const PlanRequest& request);

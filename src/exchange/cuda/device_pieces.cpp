@@ -25,6 +25,13 @@ void DevicePieces::begin_round()
   staged_.give_back();
 }
 
+void DevicePieces::release()
+{
+  stream_.wait();
+  landed_.give_back();
+  staged_.give_back();
+}
+
 void DevicePieces::add(int device, const void* from, std::size_t bytes)
 {
   pieces_.push_back({device, {static_cast<const std::byte*>(from), bytes}});

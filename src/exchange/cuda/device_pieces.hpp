@@ -6,6 +6,7 @@
 #include "device/stream.hpp"
 #include "exchange/exchange.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,6 +25,12 @@ class DevicePieces {
         saturating_sum({landed, saturating_product(pieces, device::DeviceArena::alignment)}));
   }
 
+  // What lands at one time where it is released whenever that is much: no more than `landed` in all.
+  static std::uint64_t most_unreleased(std::uint64_t landed, std::uint64_t largest_piece)
+  {
+    return std::min(landed, saturating_sum({much, largest_piece}));
+  }
+
   // Before anything of a round is added; the stream has done with all that landed before.
   void begin_round();
 
@@ -36,10 +43,15 @@ class DevicePieces {
 
   // Where a piece that has arrived can be read by work put into the stream from now on, until the next round.
   const void* land(Piece arrived);
-  // The same in memory of its own, so that it outlasts what the exchange does with the memory it came in.
+  // Whether so much has landed that a caller who needs it no more should wait for the stream and give it back.
+  bool has_landed_much() const { return landed_.used() >= much; }
+  void release();
+  // The same as land() in memory of its own, so that it outlasts what the exchange does with the memory it came in.
   const void* keep(Piece arrived);
 
  private:
+  static constexpr std::uint64_t much = 64 << 20;  // bytes
+
   const device::Stream& stream_;
   std::vector<Piece> pieces_;
   device::DeviceArena landed_;

@@ -73,7 +73,7 @@ class AdaptiveStepper final : public CudaStepper {
   // Blocks for so many pieces, of which the kernel may take several in turn.
   unsigned blocks_for(std::uint64_t items, std::uint64_t per_block) const
   {
-    return static_cast<unsigned>(std::min<std::uint64_t>((items + per_block - 1) / per_block, resident_blocks_));
+    return device::blocks_for(items, per_block, resident_blocks_);
   }
 
   bool looks_ahead() const;

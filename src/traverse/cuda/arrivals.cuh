@@ -30,16 +30,23 @@ struct Arrivals {
 };
 
 // Collects them, and hands them over whenever there are as many as fit, and with finish(), which says if there were
-// any.
+// any. Where `take` keeps none of them for later, they are also handed over, and their memory released, when they are
+// large.
+enum class Taken { for_later, at_once };
+
 template <typename Item>
 class ArrivalsTaker {
  public:
   using Take = std::function<void(const Arrivals<Item>&)>;
-  ArrivalsTaker(DevicePieces& pieces, Take take) : pieces_(pieces), take_(std::move(take)) {}
+  ArrivalsTaker(DevicePieces& pieces, Taken taken, Take take) : pieces_(pieces), taken_(taken), take_(std::move(take))
+  {
+  }
 
   void add(Piece arrived)
   {
-    if (arrivals_.count == Arrivals<Item>::most) finish();
+    bool const much = taken_ == Taken::at_once && pieces_.has_landed_much();
+    if (much || arrivals_.count == Arrivals<Item>::most) finish();
+    if (much) pieces_.release();
     unsigned const next = arrivals_.count;
     arrivals_.items[next] = static_cast<const Item*>(pieces_.land(arrived));
     arrivals_.ends[next] = arrivals_.total() + arrived.bytes.size() / sizeof(Item);
@@ -57,6 +64,7 @@ class ArrivalsTaker {
 
  private:
   DevicePieces& pieces_;
+  Taken taken_;
   Take take_;
   Arrivals<Item> arrivals_{};
 };

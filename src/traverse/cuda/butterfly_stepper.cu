@@ -265,7 +265,7 @@ class ButterflyOnGpu final : public BlockOnGpu {
 
 std::uint64_t predict_gpu_butterfly_stepper_bytes(const BlockSizes& sizes)
 {
-  constexpr std::uint64_t most_arriving = 4;  // the fan-out, unless somebody asks for more
+  auto const most_arriving = static_cast<std::uint64_t>(std::max(sizes.fanout, 1));
   // Of all vertices: two sets of bits, two queues, four messages, and what arrives in a round; of the own ones bits,
   // parents, lists in their order.
   std::uint64_t const message = cuda::SendableBits::predict_bytes(sizes.targets);

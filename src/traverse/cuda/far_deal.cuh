@@ -65,11 +65,7 @@ class FarDeal {
   BinsView home_bins() const { return bins(homes_before_); }
 
   // For a kernel that deals so many items.
-  static unsigned blocks_for(std::uint64_t items)
-  {
-    constexpr std::uint64_t most = 4096;
-    return static_cast<unsigned>(std::min((items + entries_per_block - 1) / entries_per_block, most));
-  }
+  static unsigned blocks_for(std::uint64_t items) { return device::blocks_for(items, entries_per_block, 4096); }
 
   Vertex* numbers() { return numbers_.data(); }
 

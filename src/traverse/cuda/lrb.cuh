@@ -174,8 +174,7 @@ class BinnedPush {
   unsigned blocks_for(std::uint64_t items, unsigned per_block) const
   {
     constexpr std::uint64_t blocks_per_multiprocessor_here = 2048 / device::block_threads;
-    return static_cast<unsigned>(std::min<std::uint64_t>(
-        (items + per_block - 1) / per_block, std::uint64_t{multiprocessors_} * blocks_per_multiprocessor_here));
+    return device::blocks_for(items, per_block, std::uint64_t{multiprocessors_} * blocks_per_multiprocessor_here);
   }
 
   const device::Stream& stream_;

@@ -51,7 +51,7 @@ class LateDelegates {
         bits_(words),
         ranks_(part.layout.delegates),
         pieces_(stream),
-        arrivals_(pieces_, [this, visited](const Arrivals<Vertex>& arrivals) {
+        arrivals_(pieces_, Taken::at_once, [this, visited](const Arrivals<Vertex>& arrivals) {
           device::launch_over(arrivals.total(), hear_late_thread_per_rank, stream_, arrivals, visited);
         })
   {
@@ -59,10 +59,11 @@ class LateDelegates {
 
   static std::uint64_t predict_bytes(const PartSearchCounts& counts)
   {
-    std::uint64_t const from_all = saturating_product(counts.devices, bytes_of<Vertex>(counts.delegates));
+    std::uint64_t const piece = bytes_of<Vertex>(counts.delegates);
+    std::uint64_t const landed = DevicePieces::most_unreleased(saturating_product(counts.devices, piece), piece);
     return saturating_sum({bytes_of<std::uint32_t>(SearchIndex::first_normal(counts.delegates) / 32),
                            bytes_of<Vertex>(counts.delegates),
-                           counts.pieces_land ? DevicePieces::predict_bytes(from_all, counts.devices) : 0});
+                           counts.pieces_land ? DevicePieces::predict_bytes(landed, counts.devices) : 0});
   }
 
   void restart()

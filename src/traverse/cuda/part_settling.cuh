@@ -53,8 +53,9 @@ class PartSettling {
   {
     std::uint64_t const living = std::min(counts.vertices, counts.delegates);  // here, each found by any device
     std::uint64_t const name = counts.own_labels_only ? sizeof(Label) : 0;
+    std::uint64_t const piece = bytes_of<FoundDelegate<Parent>>(living);
     std::uint64_t const landed =
-        saturating_sum({saturating_product(counts.devices, bytes_of<FoundDelegate<Parent>>(living)),
+        saturating_sum({DevicePieces::most_unreleased(saturating_product(counts.devices, piece), piece),
                         saturating_product(counts.far_entries, sizeof(Vertex) + sizeof(std::int32_t) + name)});
     return saturating_sum({bytes_of<std::uint64_t>(words_for(counts.delegates)),
                            bytes_of<FoundDelegate<Parent>>(counts.delegates),
@@ -75,7 +76,7 @@ class PartSettling {
   void answer(const PartView<Parent>& view, Exchange& exchange);
   // take(Arrivals<Item>) for all that arrives.
   template <typename Item>
-  void collect_items(Exchange& exchange, const std::function<void(const Arrivals<Item>&)>& take);
+  void collect_items(Exchange& exchange, Taken taken, const std::function<void(const Arrivals<Item>&)>& take);
   template <typename Answer>
   static void add_answers(DevicePieces& pieces, const Arrivals<Vertex>& asked, const Answer* answers)
   {
@@ -142,16 +143,17 @@ void PartSettling<Parent>::settle_delegates(const PartView<Parent>& view, const 
   counters_.read();
   pieces_.add_bins(found_.data(), sizeof(FoundDelegate<Parent>), part_.homes_before, counters_.counts_read());
   exchange.post(only, {pieces_.pieces(), {}, false});
-  collect_items<FoundDelegate<Parent>>(exchange, [&](const auto& arrivals) {
+  collect_items<FoundDelegate<Parent>>(exchange, Taken::at_once, [&](const auto& arrivals) {
     device::launch_over(arrivals.total(), keep_smallest_thread_per_item<Parent>, stream_, arrivals, view);
   });
 }
 
 template <typename Parent>
 template <typename Item>
-void PartSettling<Parent>::collect_items(Exchange& exchange, const std::function<void(const Arrivals<Item>&)>& take)
+void PartSettling<Parent>::collect_items(Exchange& exchange, Taken taken,
+                                         const std::function<void(const Arrivals<Item>&)>& take)
 {
-  ArrivalsTaker<Item> taker(pieces_, take);
+  ArrivalsTaker<Item> taker(pieces_, taken, take);
   exchange.collect({0, true}, [&](Piece arrived) { taker.add(arrived); });
   taker.finish();
 }
@@ -161,7 +163,7 @@ template <typename Parent>
 void PartSettling<Parent>::answer(const PartView<Parent>& view, Exchange& exchange)
 {
   std::vector<Arrivals<Vertex>> batches;
-  collect_items<Vertex>(exchange, [&](const Arrivals<Vertex>& asked) { batches.push_back(asked); });
+  collect_items<Vertex>(exchange, Taken::for_later, [&](const Arrivals<Vertex>& asked) { batches.push_back(asked); });
   std::uint64_t total = 0;
   for (const auto& asked : batches) total += asked.total();
   make_room(said_levels_, total, part_.out.targets.size());
@@ -209,7 +211,7 @@ void PartSettling<Parent>::settle_far(const PartView<Parent>& view, const Claime
   answer(view, exchange);
   auto const hear = [&]<typename Answer>(DevicePieces& said, Answer* heard) {
     exchange.post(only, {said.pieces(), {}, false});
-    collect_items<Answer>(exchange, [&](const Arrivals<Answer>& answers) {
+    collect_items<Answer>(exchange, Taken::for_later, [&](const Arrivals<Answer>& answers) {
       device::launch_over(answers.total(), hear_thread_per_answer<Answer>, stream_, answers,
                           far_.question_bins().before, heard);
     });

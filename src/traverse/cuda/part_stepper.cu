@@ -129,7 +129,7 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
       counters_(part.devices, stream),
       far_(part, options.uniquify, counters_.counts(), stream),
       far_pieces_(stream),
-      arrivals_(far_pieces_, [this](const Arrivals<Vertex>& arrivals) { claim(arrivals); }),
+      arrivals_(far_pieces_, Taken::for_later, [this](const Arrivals<Vertex>& arrivals) { claim(arrivals); }),
       late_(part, arrays_.mine.size(), arrays_.visited.data(), arrays_.mine.data(), counters_, stream),
       settling_(part, index, labels, options, far_, counters_, stream),
       view_(view_of_part<Parent>(part, index, labels))
@@ -159,8 +159,7 @@ std::uint32_t PartOnGpu<Parent>::slot_of(std::uint64_t vertex) const
 template <typename Parent>
 unsigned PartOnGpu<Parent>::blocks_for(std::uint64_t items, std::uint64_t per_block) const
 {
-  std::uint64_t const most = std::uint64_t{multiprocessors_} * blocks_per_multiprocessor;
-  return static_cast<unsigned>(std::min((items + per_block - 1) / per_block, most));
+  return device::blocks_for(items, per_block, std::uint64_t{multiprocessors_} * blocks_per_multiprocessor);
 }
 
 template <typename Parent>
