@@ -44,8 +44,9 @@ struct LevelRecord {
   std::uint64_t edges_checked = 0;  // list entries looked at
   std::uint64_t discovered = 0;     // vertices found
   double seconds = 0;
-  std::uint64_t bytes_sent = 0;  // that crossed a device boundary: the three kinds below
-  std::uint64_t messages = 0;
+  std::uint64_t bytes_sent = 0;          // that crossed a device boundary: the three kinds below
+  std::uint64_t messages = 0;            // that brought masks and vertices
+  std::uint64_t messages_parents = 0;    // and parents
   std::uint64_t bytes_masks = 0;         // delegates found
   std::uint64_t bytes_vertices = 0;      // normal vertices found
   std::uint64_t bytes_parents = 0;       // asked for when the last level was done

@@ -7,6 +7,7 @@
 #include "exchange/job_wire.hpp"
 
 #include <algorithm>
+#include <random>
 #include <utility>
 
 namespace brushfire {
@@ -141,12 +142,14 @@ class GraphMeasuring {
   {
     auto const rounds = static_cast<std::size_t>(options_.rounds);
     progress_.begin("measuring " + spec_, rounds * entrants.size() * roots_.size(), "searches");
-    for (std::size_t round = 0; round < rounds; ++round)
-      for (std::size_t i = 0; i < entrants.size(); ++i) {
-        std::size_t const first = round * entrants.size() / rounds;
-        Entrant& entrant = entrants[(first + i) % entrants.size()];
-        entrant.rounds.push_back(search_from_all_roots(entrant));
-      }
+    // In a new order each round, for whoever comes next finds the caches as the one before left them.
+    std::vector<Entrant*> order;
+    for (Entrant& entrant : entrants) order.push_back(&entrant);
+    std::minstd_rand random;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      std::shuffle(order.begin(), order.end(), random);
+      for (Entrant* entrant : order) entrant->rounds.push_back(search_from_all_roots(*entrant));
+    }
     progress_.end();
     for (const Entrant& entrant : entrants) fill_in(result_of(entrant), entrant);
   }
@@ -171,7 +174,7 @@ class GraphMeasuring {
         add(means.levels, level.levels);
         add(means.edges_checked, level.edges_checked);
         add(means.bytes_sent, level.bytes_sent);
-        add(means.messages, level.messages);
+        add(means.messages, level.messages + level.messages_parents);
         add(means.exchange_seconds, level.exchange_seconds);
         add(means.waited_seconds, level.waited_seconds);
       }

@@ -40,16 +40,17 @@ std::uint64_t largest_over_devices(Exchange& exchange, std::uint64_t value)
   return value;
 }
 
-constexpr std::array level_counts{&LevelRecord::frontier,       &LevelRecord::edges_checked, &LevelRecord::discovered,
-                                  &LevelRecord::bytes_sent,     &LevelRecord::messages,      &LevelRecord::bytes_masks,
-                                  &LevelRecord::bytes_vertices, &LevelRecord::bytes_parents};
+constexpr std::array level_counts{
+    &LevelRecord::frontier,       &LevelRecord::edges_checked, &LevelRecord::discovered,
+    &LevelRecord::bytes_sent,     &LevelRecord::messages,      &LevelRecord::bytes_masks,
+    &LevelRecord::bytes_vertices, &LevelRecord::bytes_parents, &LevelRecord::messages_parents};
 
 // What one device does at most in a level, where all have theirs in `records`.
 void set_most(Exchange& exchange, std::span<LevelRecord> records)
 {
   std::vector<std::uint64_t> most;
   for (const LevelRecord& record : records)
-    most.insert(most.end(), {record.edges_checked, record.bytes_sent, record.messages});
+    most.insert(most.end(), {record.edges_checked, record.bytes_sent, record.messages + record.messages_parents});
   largest_over_devices(exchange, most);
   for (std::size_t i = 0; i < records.size(); ++i) {
     records[i].most_checked = most[3 * i];

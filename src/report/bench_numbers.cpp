@@ -24,7 +24,7 @@ double modelled_seconds(std::span<const LevelRecord> levels, int devices, const 
   for (const LevelRecord& level : levels)
     seconds += largest_share(level.most_checked, level.edges_checked) * model.seconds_per_check +
                largest_share(level.most_bytes, level.bytes_sent) / model.bytes_per_second +
-               largest_share(level.most_messages, level.messages) * model.seconds_per_message;
+               largest_share(level.most_messages, level.messages + level.messages_parents) * model.seconds_per_message;
   return seconds;
 }
 

@@ -80,6 +80,7 @@ Json level_json(const LevelRecord& record, LevelShape shape)
     json["bytes_masks"] = record.bytes_masks;
     json["bytes_vertices"] = record.bytes_vertices;
     json["bytes_parents"] = record.bytes_parents;
+    json["messages_parents"] = record.messages_parents;
     json["hidden"] = record.hidden();
   }
   if (record.queue) json["queue"] = name_of(*record.queue);
@@ -113,14 +114,19 @@ Json traffic_json(const SearchReport& search, const ConfigReport& config)
     sum.bytes_vertices += record.bytes_vertices;
     sum.bytes_parents += record.bytes_parents;
     sum.messages += record.messages;
+    sum.messages_parents += record.messages_parents;
     if (record.bytes_masks > 0) mask_levels += static_cast<std::uint64_t>(record.levels);
   }
   auto const devices = static_cast<std::uint64_t>(config.all_devices());
   std::optional<std::uint64_t> model;  // of what is sent directly; the other exchanges have none
   if (config.exchange == "direct") model = config.delegates * devices * mask_levels / 4 + 4 * config.entries_nn;
-  return {{"bytes_masks", sum.bytes_masks},     {"bytes_vertices", sum.bytes_vertices},
-          {"bytes_parents", sum.bytes_parents}, {"messages", sum.messages},
-          {"mask_levels", mask_levels},         {"model_bytes", or_null(model)}};
+  return {{"bytes_masks", sum.bytes_masks},
+          {"bytes_vertices", sum.bytes_vertices},
+          {"bytes_parents", sum.bytes_parents},
+          {"messages", sum.messages},
+          {"messages_parents", sum.messages_parents},
+          {"mask_levels", mask_levels},
+          {"model_bytes", or_null(model)}};
 }
 
 Json teps_json(const TepsStatistics& teps)

@@ -57,6 +57,7 @@ Json to_object(const LevelRecord& record)
                {"seconds", record.seconds},
                {"bytes", record.bytes_sent},
                {"messages", record.messages},
+               {"messages_parents", record.messages_parents},
                {"masks", record.bytes_masks},
                {"vertices", record.bytes_vertices},
                {"parents", record.bytes_parents},
@@ -81,6 +82,7 @@ LevelRecord level_from(const Json& json)
   record.seconds = json.at("seconds");
   record.bytes_sent = json.at("bytes");
   record.messages = json.at("messages");
+  record.messages_parents = json.at("messages_parents");
   record.bytes_masks = json.at("masks");
   record.bytes_vertices = json.at("vertices");
   record.bytes_parents = json.at("parents");

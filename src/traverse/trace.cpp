@@ -19,6 +19,7 @@ void absorb(LevelRecord& into, const LevelRecord& next)
   into.seconds += next.seconds;
   into.bytes_sent += next.bytes_sent;
   into.messages += next.messages;
+  into.messages_parents += next.messages_parents;
   into.bytes_masks += next.bytes_masks;
   into.bytes_vertices += next.bytes_vertices;
   into.bytes_parents += next.bytes_parents;
@@ -60,7 +61,7 @@ void Trace::add_parent_traffic(std::uint64_t bytes, std::uint64_t messages)
   LevelRecord& last = tail_.empty() ? head_.back() : tail_[(oldest_ + kept_at_ends - 1) % kept_at_ends];
   last.bytes_sent += bytes;
   last.bytes_parents += bytes;
-  last.messages += messages;
+  last.messages_parents += messages;
 }
 
 Trace Trace::of(std::vector<LevelRecord> records)

@@ -289,6 +289,16 @@ TEST_F(MpiProgramTest, ARankKilledWhileTheyConnectEndsTheJob)
   }
 }
 
+// Open MPI would wait for itself.
+TEST_F(MpiProgramTest, ARankWithTooLittleMemoryForMpiEndsTheJob)
+{
+  Words const short_of_memory{"sh", "-c", "[ $OMPI_COMM_WORLD_RANK != 1 ] || ulimit -v 160000; exec \"$0\" \"$@\""};
+  auto const outcome = finish_soon(start({"bfs", "kron:8", "--source", "0", "-q"}, launched(short_of_memory)));
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_EQ(our_lines(outcome.err),
+            Words{"brushfire: MPI needs 256.0 MiB of address space at least; raise the limit (ulimit -v)"});
+}
+
 TEST_F(MpiProgramTest, AKilledRankLeavesNoHalfWrittenFile)
 {
   pid_t const job = start_ranks({"generate", "kron:22", "-o", "f.el", "--raw", "--threads", "1", "-q"});

@@ -87,8 +87,13 @@ TEST(RingMessages, AreOneToEveryOtherDevice)
     SCOPED_TRACE(devices);
     SearchOptions way = search_on(Device::cpu);
     way.preset = Preset::ring;
-    for (const LevelRecord& level : levels_of(kronecker(Preset::ring, devices), way))
-      EXPECT_EQ(level.messages, static_cast<std::uint64_t>(devices * (devices - 1)));
+    for (bool const deterministic : {false, true}) {  // then parents are asked for at the end, and counted apart
+      way.deterministic = deterministic;
+      auto const levels = levels_of(kronecker(Preset::ring, devices), way);
+      for (const LevelRecord& level : levels)
+        EXPECT_EQ(level.messages, static_cast<std::uint64_t>(devices * (devices - 1)));
+      EXPECT_EQ(levels.back().messages_parents > 0, deterministic && devices > 1);
+    }
   }
 }
 
@@ -100,8 +105,8 @@ TEST(GridMessages, StayInRowsAndColumns)
     SearchOptions way = search_on(Device::cpu);
     way.preset = Preset::grid;
     auto const levels = levels_of(kronecker(Preset::grid, devices, shape), way);
-    for (std::size_t i = 0; i + 1 < levels.size(); ++i)  // the last one has the parents too
-      EXPECT_EQ(levels[i].messages, static_cast<std::uint64_t>(devices * (shape.rows - 1 + shape.columns - 1)));
+    for (const LevelRecord& level : levels)
+      EXPECT_EQ(level.messages, static_cast<std::uint64_t>(devices * (shape.rows - 1 + shape.columns - 1)));
   }
 }
 

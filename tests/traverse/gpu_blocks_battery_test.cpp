@@ -53,12 +53,49 @@ TEST_F(GpuBlocks, FindThePathToATarget)
     }
 }
 
-// Lists of every bin, sets that are sent as bits, both directions: what small graphs never see.
+// What the steppers of all blocks say that they allocate, with degrees to count the tuples of a tree.
+std::uint64_t predicted_bytes(const Graph& graph, Preset preset)
+{
+  const PartedGraph& parts = graph.data().in_parts();
+  std::uint64_t bytes = 0;
+  for (int index = 0; index < parts.devices_here(); ++index) {
+    const PartedGraph::Place& place = parts.place(index);
+    BlockSizes const sizes{
+        .own = place.labels.size(), .sources = place.block.sources().slots(), .targets = place.block.targets().slots()};
+    bytes +=
+        sizes.own * sizeof(std::uint32_t) + (preset == Preset::ring   ? predict_gpu_ring_stepper_bytes(sizes)
+                                             : preset == Preset::grid ? predict_gpu_grid_stepper_bytes(sizes)
+                                                                      : predict_gpu_butterfly_stepper_bytes(sizes));
+  }
+  return bytes;
+}
+
+TEST_F(GpuBlocks, TakeWhatIsPredicted)
+{
+  for (Preset const preset : block_presets)
+    for (std::string const spec : {"kron:14", "star:40000"}) {
+      SCOPED_TRACE(std::string(name_of(preset)) + " " + spec);
+      Graph const graph = build(open_generator(spec), false, std::nullopt, Device::cuda, 3, preset);
+      SearchOptions way = testing::search_on(Device::cuda);
+      way.preset = preset;
+      Search(graph, way).run(1);  // the blocks are on the GPU now
+      std::uint64_t const before = device::allocated_bytes();
+      Search search(graph, way);
+      for (Label const root : random_sources(graph, 3, 5)) search.run(root);
+      std::uint64_t const taken = device::allocated_bytes() - before, predicted = predicted_bytes(graph, preset);
+      EXPECT_LE(taken, predicted);
+      EXPECT_GE(taken, predicted / 8);
+    }
+}
+
+// Lists of every bin, sets that are sent as bits, both directions: what small graphs never see. The hub of the star is
+// pushed by the whole grid.
 TEST_F(GpuBlocks, AgreeWithTheSameBlocksOnTheCpu)
 {
   for (Preset const preset : block_presets)
-    for (int const devices : {1, 3, 6}) {
-      Graph const graph = build(open_generator("kron:16"), false, std::nullopt, Device::cuda, devices, preset);
+    for (auto const& [spec, devices] : std::vector<std::pair<std::string, int>>{
+             {"kron:16", 1}, {"kron:16", 3}, {"kron:16", 6}, {"star:40000", 1}, {"star:40000", 3}}) {
+      Graph const graph = build(open_generator(spec), false, std::nullopt, Device::cuda, devices, preset);
       for (auto const direction : testing::directions) {
         if (preset == Preset::ring && direction != Direction::push) continue;
         SCOPED_TRACE(std::string(name_of(preset)) + ", devices: " + std::to_string(devices));

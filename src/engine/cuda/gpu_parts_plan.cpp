@@ -2,6 +2,7 @@
 #include "base/saturating.hpp"
 #include "build/cuda/device_part_builder.hpp"
 #include "device/gpus.hpp"
+#include "device/use_gpu.hpp"
 #include "engine/cuda/gpu_graph.hpp"
 #include "exchange/cuda/device_pieces.hpp"
 #include "exchange/job_wire.hpp"
