@@ -80,7 +80,7 @@ void fill_in(BenchRow& row, const Measurement& measurement)
   row.modelled_seconds = search.modelled_seconds;
   row.edges_checked = whole(search.edges_checked);
   row.bytes_sent = whole(search.bytes_sent);
-  row.messages = whole(search.messages);
+  row.messages = whole(search.messages + search.messages_parents);
   row.graph_bytes = measurement.graph.bytes;
 }
 
@@ -99,6 +99,7 @@ BenchOptions quick_bench()
   BenchOptions options;
   options.graphs = {"kron:16", "uniform:15", "powerlaw:30000:2.3", "tail:14:200", "grid:80x80"};
   options.roots = 2;
+  options.rounds = 3;
   return options;
 }
 

@@ -174,7 +174,8 @@ class GraphMeasuring {
         add(means.levels, level.levels);
         add(means.edges_checked, level.edges_checked);
         add(means.bytes_sent, level.bytes_sent);
-        add(means.messages, level.messages + level.messages_parents);
+        add(means.messages, level.messages);
+        add(means.messages_parents, level.messages_parents);
         add(means.exchange_seconds, level.exchange_seconds);
         add(means.waited_seconds, level.waited_seconds);
       }
@@ -191,9 +192,10 @@ class GraphMeasuring {
       for (const SearchMeans& round : entrant.rounds) sample.push_back(round.*number);
       return statistics_of(std::move(sample));
     };
-    for (auto const number : {&SearchMeans::seconds, &SearchMeans::teps, &SearchMeans::modelled_seconds,
-                              &SearchMeans::levels, &SearchMeans::edges_checked, &SearchMeans::bytes_sent,
-                              &SearchMeans::messages, &SearchMeans::exchange_seconds, &SearchMeans::waited_seconds})
+    for (auto const number :
+         {&SearchMeans::seconds, &SearchMeans::teps, &SearchMeans::modelled_seconds, &SearchMeans::levels,
+          &SearchMeans::edges_checked, &SearchMeans::bytes_sent, &SearchMeans::messages, &SearchMeans::messages_parents,
+          &SearchMeans::exchange_seconds, &SearchMeans::waited_seconds})
       result.search.*number = over_rounds(number).median;
     Statistics const seconds = over_rounds(&SearchMeans::seconds);
     result.fastest = seconds.minimum;

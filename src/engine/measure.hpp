@@ -34,7 +34,8 @@ struct MeasureOptions {
 // What one search was like: the mean over those of a round, or over the rounds the median.
 struct SearchMeans {
   double seconds = 0, teps = 0, modelled_seconds = 0;  // of the rates the harmonic mean
-  double levels = 0, edges_checked = 0, bytes_sent = 0, messages = 0;
+  double levels = 0, edges_checked = 0, bytes_sent = 0;
+  double messages = 0, messages_parents = 0;        // of the levels, and for parents at the end
   double exchange_seconds = 0, waited_seconds = 0;  // as in LevelRecord
 };
 

@@ -21,12 +21,13 @@ GridShape squarest(int devices)
 
 }  // namespace
 
-// Measured in docs/choosing.md. Edges between vertices that are no hubs are sent one by one and never pulled: past a
-// few for each vertex it is cheaper that all devices hear of all vertices as bits. What they keep for that grows with
-// the graph, not with their share of it, so a large grid keeps to rows and columns.
+// Measured in docs/choosing.md. Edges between vertices that are no hubs are sent one by one and never pulled: past one
+// for each vertex it is cheaper that all devices hear of all vertices as bits. But every device is told of every level
+// then, which meshes and roads, with few edges and many levels, are better without. What devices keep grows with the
+// graph, not with their share of it, so a large grid keeps to rows and columns.
 Preset choose_preset(const DegreeHistogram& degrees, int devices)
 {
-  constexpr double most_entries_sent = 6;                       // of each vertex that has any
+  constexpr double most_entries_sent = 1, least_entries = 6;    // of each vertex that has any
   constexpr double replicated_bytes = 13, most_replicated = 4;  // of each vertex; times the lists of a device
   double vertices = 0, entries = 0;
   for (std::uint64_t degree = 1; degree < degrees.bins.size(); ++degree) {
@@ -34,7 +35,8 @@ Preset choose_preset(const DegreeHistogram& degrees, int devices)
     entries += static_cast<double>(degrees.bins[degree].degree_sum);
   }
   double const sent = expected_normal_entries(degrees, choose_threshold_of_parts(degrees, devices));
-  if (devices < 2 || sent <= most_entries_sent * vertices) return Preset::automatic;
+  if (devices < 2 || entries <= least_entries * vertices || sent <= most_entries_sent * vertices)
+    return Preset::automatic;
   double const lists = entries * sizeof(Vertex) / devices;
   return replicated_bytes * vertices <= most_replicated * lists ? Preset::butterfly : Preset::grid;
 }

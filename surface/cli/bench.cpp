@@ -183,7 +183,7 @@ void add_bench(CLI::App& program, Run& run)
   add_number(command, "--scale", options->scale, smallest_paper_scale, largest_paper_scale,
              "of the paper's largest graph (default: a minute or so)");
   add_number(command, "--roots", options->roots, 1, most, "roots of each graph (default: 4; quick: 2)");
-  add_number(command, "--rounds", options->rounds, 1, most, "times all are measured (default: 5)");
+  add_number(command, "--rounds", options->rounds, 1, most, "times all are measured (default: 5; quick: 3)");
   command.add_flag("--quick", options->quick, "small graphs, few rounds: less than a minute");
   command.add_flag("--no-validate", options->no_validate, "do not check the searches");
   add_directed(command, options->engine);

@@ -1,13 +1,19 @@
 // The battery over GPUs that have blocks of a plain graph, which on one GPU share it: ring, grid and butterfly. Then
 // larger graphs, level by level against the same blocks on the CPU: the same vertices, the same messages.
+#include "device/buffer.hpp"
+#include "engine/graph_data.hpp"
+#include "engine/parted_graph.hpp"
 #include "gpu.hpp"
 #include "input/generator.hpp"
+#include "traverse/cuda/block_stepper.hpp"
 #include "traverse/search_battery.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace brushfire {
 namespace {

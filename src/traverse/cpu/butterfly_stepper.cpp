@@ -1,9 +1,10 @@
 // Green, "ButterFly BFS": every device has the lists of its own vertices and knows of every vertex whether it has been
 // visited. A level is expanded without a word to others; then what was found goes along a butterfly until all know it.
 //
-// Who pushes to a vertex elsewhere does not tell from where. The device where it lives looks in its own list for a
-// neighbour in the frontier, which costs no traffic.
+// Who pushes to a vertex elsewhere tells from where when the last level is done. That is 8 bytes; to look for a
+// neighbour in the frontier where the vertex lives cost ten checks and more in the sparse levels that are pushed.
 #include "base/saturating.hpp"
+#include "exchange/bins.hpp"
 #include "exchange/schedule.hpp"
 #include "traverse/block_parents.hpp"
 #include "traverse/cpu/block_stepper.hpp"
@@ -12,12 +13,16 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace brushfire {
 
 namespace cpu {
 
 namespace {
+
+// That one device tells in a round: about a share of the vertices, and any whole words of them.
+std::uint64_t most_told(std::uint64_t own) { return std::max<std::uint64_t>(own, 1 << 12); }
 
 class ButterflyStepper final : public BlockStepper {
  public:
@@ -33,6 +38,7 @@ class ButterflyStepper final : public BlockStepper {
   void close_level() override;
   void tell_parents(Exchange& exchange, std::span<FarVertex> parents) override;
   void count_work(LevelCounters& counters) const override;
+  void tell_from(std::size_t& word);
 
   Frontier& current() { return global_[turn_]; }
   Frontier& next() { return global_[1 - turn_]; }
@@ -48,7 +54,8 @@ class ButterflyStepper final : public BlockStepper {
   const Extent& all_;
   Vertex first_;  // slot of the first own vertex
   Buffer<Word> visited_;
-  Buffer<Vertex> parents_;          // by slot, as slots; right for the own vertices
+  Buffer<Vertex> parents_;          // by slot, as slots; right for the own vertices, when told, and those claimed
+  Buffer<Word> claimed_;            // vertices of others, found by a push from here
   std::array<Frontier, 2> global_;  // the current one and the next, taking turns
   Frontier pulled_;                 // own vertices, before they join it
   std::size_t turn_ = 0;
@@ -62,6 +69,11 @@ class ButterflyStepper final : public BlockStepper {
   };
   std::vector<Gathered> gathered_;
   PackedSet everything_, beginning_;  // on their way
+  // A parent on its way.
+  struct Told {
+    Vertex number, parent;
+  };
+  Buffer<Told> told_;
   std::vector<Piece> pieces_;
 
   LevelCounters everywhere_;
@@ -75,11 +87,13 @@ ButterflyStepper::ButterflyStepper(const BlockPlace& place, const CpuStepperOpti
       first_(all_.first(device_)),
       visited_(words_for(capacity_for(all_.slots()))),
       parents_(capacity_for(all_.slots())),
+      claimed_(words_for(all_.slots())),
       global_{Frontier(all_.slots()), Frontier(all_.slots())},
       pulled_(own_),
       searchable_(words_for(own_)),
       everything_(all_.slots()),
-      beginning_(all_.slots())
+      beginning_(all_.slots()),
+      told_(most_told(own_))
 {
   gathered_.reserve(static_cast<std::size_t>(block_.devices));
   pieces_.reserve(static_cast<std::size_t>(block_.devices));
@@ -94,6 +108,7 @@ ButterflyStepper::ButterflyStepper(const BlockPlace& place, const CpuStepperOpti
 void ButterflyStepper::start_at(Home root)
 {
   std::fill_n(visited_.data(), visited_.size(), Word{0});
+  std::fill_n(claimed_.data(), claimed_.size(), Word{0});
   for (Frontier& frontier : global_) frontier.clear();
   pulled_.clear();
   turn_ = 0;
@@ -224,10 +239,9 @@ void ButterflyStepper::close_level()
   frontier_entries_ = 0;
   for (std::uint64_t i = 0; i < members.size(); ++i) {
     Vertex const v = members[i] - first_;
-    if (!is_own(members[i])) continue;
-    if (i >= found_here) {
-      PullList const list{block_.pulled(), current().bits(), {}, nullptr};
-      parents_[members[i]] = list.find_parent(v, record_.edges_checked);
+    if (!is_own(members[i])) {
+      if (i < found_here) set_bit(claimed_.data(), members[i]);
+      continue;
     }
     found_own(v);
     frontier_entries_ += lists.length(v);
@@ -238,10 +252,40 @@ void ButterflyStepper::close_level()
   turn_ = 1 - turn_;
 }
 
-void ButterflyStepper::tell_parents(Exchange&, std::span<FarVertex> parents)
+// In as many rounds as the device that claimed the most needs. Who was claimed by several hears the last of them.
+void ButterflyStepper::tell_parents(Exchange& exchange, std::span<FarVertex> parents)
 {
+  Round const only{0, true};
+  std::size_t word = 0;
+  for (std::uint64_t untold = 1; untold > 0;) {
+    tell_from(word);
+    exchange.post(only, {pieces_, {}, false});
+    exchange.collect(only, [&](Piece arrived) {
+      for (const Told& told : items_of<Told>(arrived)) parents_[first_ + told.number] = told.parent;
+    });
+    untold = word < claimed_.size() ? 1 : 0;
+    exchange.sum({&untold, 1});
+  }
   for (Vertex v = 0; v < own_; ++v)
     if (test_bit(visited_.data(), first_ + v)) parents[v] = all_.vertex_at(parents_[first_ + v]);
+}
+
+// As many parents as fit, of the vertices claimed from this word on; the words of a device are its own.
+void ButterflyStepper::tell_from(std::size_t& word)
+{
+  pieces_.clear();
+  std::size_t count = 0;
+  auto const firsts = all_.firsts();
+  for (std::size_t place = 0; place + 1 < firsts.size(); ++place) {
+    std::size_t const begin = count, end = firsts[place + 1] / word_bits;
+    for (; word < end && count + word_bits <= told_.size(); ++word)
+      for (Word bits = claimed_[word]; bits != 0; bits &= bits - 1) {
+        auto const slot = static_cast<Vertex>(word * word_bits + static_cast<std::size_t>(std::countr_zero(bits)));
+        told_[count++] = {slot - firsts[place], parents_[slot]};
+      }
+    if (count > begin)
+      pieces_.push_back({all_.devices()[place], std::as_bytes(std::span(told_.data() + begin, count - begin))});
+  }
 }
 
 }  // namespace
@@ -250,10 +294,12 @@ void ButterflyStepper::tell_parents(Exchange&, std::span<FarVertex> parents)
 
 std::uint64_t predict_butterfly_stepper_bytes(const BlockSizes& sizes)
 {
-  // Of all vertices: visited bits, parents, two frontiers, two messages; of the own ones a frontier and bits.
-  std::uint64_t const all = sizes.targets / 4 + capacity_for(sizes.targets) * sizeof(Vertex) +
+  // Of all vertices: visited and claimed bits, parents, two frontiers, two messages; of the own ones a frontier, bits,
+  // and what is told.
+  std::uint64_t const all = sizes.targets * 3 / 8 + capacity_for(sizes.targets) * sizeof(Vertex) +
                             2 * cpu::frontier_bytes(sizes.targets) + sizes.targets / 4;
-  return saturating_sum({cpu::predict_block_stepper_bytes(sizes), all, cpu::frontier_bytes(sizes.own) + sizes.own / 8});
+  return saturating_sum({cpu::predict_block_stepper_bytes(sizes), all, cpu::frontier_bytes(sizes.own) + sizes.own / 8,
+                         cpu::most_told(sizes.own) * 2 * sizeof(Vertex)});
 }
 
 std::unique_ptr<TreeStepper> make_butterfly_stepper(const BlockPlace& place, const CpuStepperOptions& options,

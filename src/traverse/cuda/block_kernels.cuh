@@ -110,18 +110,16 @@ struct SentSet {
   }
 };
 
-// Found by a push: whoever flips the bit writes the parent and queues the vertex. Parents are kept of `kept` targets,
-// from the first of them on.
+// Found by a push: whoever flips the bit writes the parent and queues the vertex.
 struct ClaimedTargets {
   std::uint32_t* visited;
   Vertex* parents;
-  Vertex first_kept, kept;
   FilledQueue queue;
 
   __device__ void meet(Vertex target, Vertex source) const
   {
     if (!take_bit(visited, target)) return;
-    if (target - first_kept < kept) parents[target - first_kept] = source;
+    parents[target] = source;
     queue.add(target);
   }
 };

@@ -3,6 +3,7 @@
 #include "base/saturating.hpp"
 #include "exchange/schedule.hpp"
 #include "traverse/cuda/block_on_gpu.cuh"
+#include "traverse/cuda/block_telling.cuh"
 
 #include <algorithm>
 
@@ -28,43 +29,51 @@ __global__ void hear_set_thread_per_item(SentSet set, std::uint32_t* visited, Fi
 
 __global__ void note_count_one_thread(const BlockTally* tally, std::uint64_t* to_host) { *to_host = tally->found; }
 
+// A parent on its way, as a slot.
+struct Told {
+  Vertex number, parent;
+};
+
+__global__ void list_told_thread_per_target(const Vertex* parents, std::uint64_t count, Told* listed,
+                                            unsigned* listed_count)
+{
+  device::for_each_item(count, [=](std::uint64_t v) {
+    if (parents[v] != no_vertex) listed[count_one(listed_count)] = {static_cast<Vertex>(v), parents[v]};
+  });
+}
+
+// Who was claimed by several hears any of them.
+__global__ void take_told_thread_per_item(const Told* items, std::uint64_t count, Vertex* parents)
+{
+  device::for_each_item(count, [=](std::uint64_t i) { parents[items[i].number] = items[i].parent; });
+}
+
 // The vertices of the next frontier, and what a device does with its own.
 struct FoundEverywhere {
   const Vertex* slots;
-  std::uint64_t count, found_here;
+  std::uint64_t count;
   Vertex first, own;
-  PulledRows pulled;
   RowsView pushed;
   const std::uint32_t* searchable;
-  Vertex* parents;
 };
 
-// Who was found elsewhere looks for its parent here, which costs no traffic.
 __global__ void settle_own_warp_per_32(FoundEverywhere found, OwnFound own_found)
 {
   std::uint64_t const stride = std::uint64_t{gridDim.x} * blockDim.x;
-  Count checked = 0, entries = 0;
+  Count entries = 0;
   unsigned waited = 0;
   for (std::uint64_t base = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x - lane_id(); base < found.count;
        base += stride) {
     std::uint64_t const i = base + lane_id();
     Vertex const v = i < found.count ? found.slots[i] - found.first : no_vertex;
-    bool const is_own = i < found.count && v < found.own;
-    bool const asks = is_own && i >= found.found_here;
-    if (__any_sync(all_lanes, asks)) {
-      Vertex const parent = found.pulled.find_parent(asks ? v : no_vertex, checked);
-      if (asks) found.parents[v] = parent;
-    }
-    if (!is_own) continue;
+    if (i >= found.count || v >= found.own) continue;
     own_found.add(v);
     entries += found.pushed.length(v);
     if (has_bit(found.searchable, v)) ++waited;
   }
-  checked = sum_over_warp(checked);
   entries = sum_over_warp(entries);
   waited = sum_over_warp(waited);
   if (lane_id() != 0) return;
-  if (checked != 0) atomicAdd(&own_found.tally->checked, checked);
   if (entries != 0) atomicAdd(&own_found.tally->own_entries, entries);
   if (waited != 0) atomicAdd(&own_found.tally->waited, waited);
 }
@@ -80,13 +89,14 @@ class ButterflyOnGpu final : public BlockOnGpu {
         visited_(make_bits(all_.slots())),
         frontier_bits_(make_bits(all_.slots())),
         searchable_(rows_.pull(), own_, stream),
-        parents_(own_),
+        parents_(all_.slots()),
         global_{SendableQueue(all_.slots(), stream), SendableQueue(all_.slots(), stream)},
         everything_{SendableBits(all_.slots(), stream), SendableBits(all_.slots(), stream)},
         beginning_{SendableBits(all_.slots(), stream), SendableBits(all_.slots(), stream)},
         push_(own_, multiprocessors_, stream),
         pieces_(stream),
-        counts_(static_cast<std::size_t>(block_.devices) + 1)
+        counts_(static_cast<std::size_t>(block_.devices) + 1),
+        telling_(all_)
   {
   }
 
@@ -139,6 +149,7 @@ class ButterflyOnGpu final : public BlockOnGpu {
   SendableQueue& next() { return global_[1 - turn_]; }
   FilledQueue filled() { return {next().vertices(), &tally_.data()->found}; }
   std::uint32_t* own_visited() { return visited_.data() + first_ / 32; }
+  Vertex* own_parents() { return parents_.data() + first_; }
 
   void start_at(Home root) override
   {
@@ -182,14 +193,13 @@ class ButterflyOnGpu final : public BlockOnGpu {
     if (direction == Direction::push) {
       if (frontier_entries_ == 0) return;
       push_.take(rows_view(rows_.push, 0), {own_queue().vertices(), frontier(), nullptr, 0});
-      push_.push(first_, ClaimedTargets{visited_.data(), parents_.data(), first_, own_, filled()},
-                 &tally_.data()->checked);
+      push_.push(first_, ClaimedTargets{visited_.data(), parents_.data(), filled()}, &tally_.data()->checked);
     } else {
       PullingTargets const targets{{rows_view(rows_.pull(), 0), frontier_bits_.data()},
                                    own_visited(),
                                    searchable_.bits.data(),
                                    searchable_.bits.size(),
-                                   parents_.data(),
+                                   own_parents(),
                                    filled(),
                                    first_,
                                    tally_.data()};
@@ -208,15 +218,12 @@ class ButterflyOnGpu final : public BlockOnGpu {
   void close_level() override
   {
     std::uint64_t const found = read_tally().found;
-    FoundEverywhere const everywhere{next().vertices(),
-                                     found,
-                                     gathered_.front().vertices,
-                                     first_,
-                                     own_,
-                                     {rows_view(rows_.pull(), 0), frontier_bits_.data()},
-                                     rows_view(rows_.push, 0),
-                                     searchable_.bits.data(),
-                                     parents_.data()};
+    FoundEverywhere const everywhere{.slots = next().vertices(),
+                                     .count = found,
+                                     .first = first_,
+                                     .own = own_,
+                                     .pushed = rows_view(rows_.push, 0),
+                                     .searchable = searchable_.bits.data()};
     device::launch_over(found, settle_own_warp_per_32, stream_, everywhere, own_found());
     device::launch_over(frontier_everywhere_, clear_words_thread_per_vertex, stream_, current().vertices(),
                         frontier_everywhere_, frontier_bits_.data());
@@ -232,9 +239,19 @@ class ButterflyOnGpu final : public BlockOnGpu {
     waiting_ -= tally.waited;
   }
 
-  void tell_parents(Exchange&, FarVertex* parents) override
+  void tell_parents(Exchange& exchange, FarVertex* parents) override
   {
-    tell_parents_by_slot(parents_.data(), all_on_device_, parents);
+    telling_.tell(
+        device_, pieces_, exchange, stream_,
+        [&](Vertex first, std::uint64_t slots, Told* listed, unsigned* count) {
+          if (first != first_)
+            device::launch_over(slots, list_told_thread_per_target, stream_, parents_.data() + first, slots, listed,
+                                count);
+        },
+        [&](const Told* items, std::uint64_t count) {
+          device::launch_over(count, take_told_thread_per_item, stream_, items, count, own_parents());
+        });
+    tell_parents_by_slot(own_parents(), all_on_device_, parents);
   }
 
   ButterflySchedule schedule_;
@@ -243,13 +260,14 @@ class ButterflyOnGpu final : public BlockOnGpu {
   DeviceExtent all_on_device_;
   device::Buffer<std::uint32_t> visited_, frontier_bits_;
   SearchableTargets searchable_;         // among the own vertices
-  device::Buffer<Vertex> parents_;       // of the own vertices, as slots
+  device::Buffer<Vertex> parents_;       // by slot, as slots: of the own vertices, when told, and those claimed
   std::array<SendableQueue, 2> global_;  // the current frontier and the next, taking turns
   // On their way as bits. A round's are read while the next is packed, and not any more when that is collected.
   std::array<SendableBits, 2> everything_, beginning_;
   BinnedPush push_;
   DevicePieces pieces_;
   device::PinnedBuffer<std::uint64_t> counts_;  // what had been gathered when each piece was taken in
+  Telling<Told> telling_;
   std::vector<Gathered> gathered_;
   std::size_t noted_ = 0;  // of `gathered_`, whose counts are known
   std::size_t turn_ = 0;   // of the two
@@ -266,15 +284,20 @@ class ButterflyOnGpu final : public BlockOnGpu {
 std::uint64_t predict_gpu_butterfly_stepper_bytes(const BlockSizes& sizes)
 {
   auto const most_arriving = static_cast<std::uint64_t>(std::max(sizes.fanout, 1));
-  // Of all vertices: two sets of bits, two queues, four messages, and what arrives in a round; of the own ones bits,
-  // parents, lists in their order.
+  // Of all vertices: two sets of bits, two queues, four messages, parents, what is told at the end, and what arrives in
+  // a round or then; of the own ones bits, lists in their order.
   std::uint64_t const message = cuda::SendableBits::predict_bytes(sizes.targets);
-  return saturating_sum(
-      {cuda::predict_block_on_gpu_bytes(sizes), saturating_product(2, cuda::bytes_of_own_bits(sizes.targets)),
-       saturating_product(2, cuda::SendableQueue::predict_bytes(sizes.targets)), saturating_product(4, message),
-       cuda::DevicePieces::predict_bytes(saturating_product(most_arriving, message), most_arriving),
-       cuda::bytes_of_own_bits(sizes.own), saturating_product(sizes.own, sizeof(Vertex)),
-       cuda::BinnedPush::predict_bytes(sizes.own)});
+  std::uint64_t const told = saturating_product(sizes.own, sizeof(cuda::Told));
+  std::uint64_t const devices = sizes.targets / std::max<std::uint64_t>(sizes.own, 1) + 1;
+  std::uint64_t const landed = std::max(saturating_product(most_arriving, message),
+                                        cuda::DevicePieces::most_unreleased(saturating_product(devices, told), told));
+  return saturating_sum({cuda::predict_block_on_gpu_bytes(sizes),
+                         saturating_product(2, cuda::bytes_of_own_bits(sizes.targets)),
+                         saturating_product(2, cuda::SendableQueue::predict_bytes(sizes.targets)),
+                         saturating_product(4, message), saturating_product(sizes.targets, sizeof(Vertex)),
+                         cuda::Telling<cuda::Told>::predict_bytes(sizes.targets, devices),
+                         cuda::DevicePieces::predict_bytes(landed, std::max(most_arriving, devices)),
+                         cuda::bytes_of_own_bits(sizes.own), cuda::BinnedPush::predict_bytes(sizes.own)});
 }
 
 std::unique_ptr<PartStepper> make_gpu_butterfly_stepper(const DeviceBlockPlace& place,

@@ -1,6 +1,7 @@
 // The grid of traverse/cpu/grid_stepper.cpp on a GPU.
 #include "base/saturating.hpp"
 #include "traverse/cuda/block_on_gpu.cuh"
+#include "traverse/cuda/block_telling.cuh"
 
 #include <algorithm>
 
@@ -88,8 +89,7 @@ class GridOnGpu final : public BlockOnGpu {
         sent_found_(targets_.slots(), stream),
         push_(sources_.slots(), multiprocessors_, stream),
         pieces_(stream),
-        listed_(targets_.slots()),
-        listed_counts_(targets_.devices().size())
+        telling_(targets_)
   {
   }
 
@@ -169,8 +169,7 @@ class GridOnGpu final : public BlockOnGpu {
     set_direction(direction);
     if (direction == Direction::push) {
       if (work.frontier_entries != 0)
-        push_.push(0, ClaimedTargets{visited_.data(), parents_.data(), 0, targets_.slots(), found()},
-                   &tally_.data()->checked);
+        push_.push(0, ClaimedTargets{visited_.data(), parents_.data(), found()}, &tally_.data()->checked);
     } else {
       PullingTargets const targets{{rows_view(rows_.pull(), 0), column_bits_.data()},
                                    visited_.data(),
@@ -204,32 +203,15 @@ class GridOnGpu final : public BlockOnGpu {
 
   void tell_parents(Exchange& exchange, FarVertex* parents) override
   {
-    Round const only{0, true};
-    auto const devices = targets_.devices();
-    auto const firsts = targets_.firsts();
-    listed_counts_.fill_bytes(0, stream_);
-    for (std::size_t i = 0; i < devices.size(); ++i) {
-      std::uint64_t const slots = firsts[i + 1] - firsts[i];
-      device::launch_over(slots, list_predecessors_thread_per_target, stream_, parents_.data() + firsts[i], slots,
-                          extent_view(sources_on_device_), listed_.data() + firsts[i], listed_counts_.data() + i);
-    }
-    auto const counts = device::to_vector(listed_counts_, devices.size(), stream_);
-    pieces_.begin_round();
-    for (std::size_t i = 0; i < devices.size(); ++i) {
-      const Predecessor* const items = listed_.data() + firsts[i];
-      if (devices[i] == device_)
-        device::launch_over(counts[i], take_predecessor_thread_per_item, stream_, items, std::uint64_t{counts[i]},
-                            parents);
-      else if (counts[i] != 0)
-        pieces_.add(devices[i], items, counts[i] * sizeof(Predecessor));
-    }
-    exchange.post(only, {pieces_.pieces(), {}, false});
-    exchange.collect(only, [&](Piece arrived) {
-      std::uint64_t const count = arrived.bytes.size() / sizeof(Predecessor);
-      device::launch_over(count, take_predecessor_thread_per_item, stream_,
-                          static_cast<const Predecessor*>(pieces_.land(arrived)), count, parents);
-    });
-    stream_.wait();  // before anybody lists others
+    telling_.tell(
+        device_, pieces_, exchange, stream_,
+        [&](Vertex first, std::uint64_t slots, Predecessor* listed, unsigned* count) {
+          device::launch_over(slots, list_predecessors_thread_per_target, stream_, parents_.data() + first, slots,
+                              extent_view(sources_on_device_), listed, count);
+        },
+        [&](const Predecessor* items, std::uint64_t count) {
+          device::launch_over(count, take_predecessor_thread_per_item, stream_, items, count, parents);
+        });
   }
 
   const BlockGrid& grid_;
@@ -245,8 +227,7 @@ class GridOnGpu final : public BlockOnGpu {
   SendableBits sent_frontier_, sent_found_;
   BinnedPush push_;
   DevicePieces pieces_;
-  device::Buffer<Predecessor> listed_;  // of each device of the row where its targets begin
-  device::Buffer<unsigned> listed_counts_;
+  Telling<Predecessor> telling_;
   device::PinnedBuffer<Count> entries_{1};  // of the frontier of the column
   std::uint64_t most_gathered_ = 0;
   std::uint64_t unexplored_entries_ = 0, waiting_ = 0;
@@ -264,10 +245,11 @@ std::uint64_t predict_gpu_grid_stepper_bytes(const BlockSizes& sizes)
   std::uint64_t const arriving =
       std::max({cuda::SendableBits::predict_bytes(sizes.targets), cuda::SendableBits::predict_bytes(sizes.sources),
                 saturating_product(sizes.own, sizeof(cuda::Predecessor))});
-  std::uint64_t const devices = (sizes.sources + sizes.targets) / sizes.own + 1;
+  std::uint64_t const devices = (sizes.sources + sizes.targets) / std::max<std::uint64_t>(sizes.own, 1) + 1;
   return saturating_sum(
       {cuda::predict_block_on_gpu_bytes(sizes), saturating_product(2, cuda::bytes_of_own_bits(sizes.targets)),
-       saturating_product(sizes.targets, sizeof(Vertex) + sizeof(cuda::Predecessor)),
+       saturating_product(sizes.targets, sizeof(Vertex)),
+       cuda::Telling<cuda::Predecessor>::predict_bytes(sizes.targets, devices),
        cuda::SendableQueue::predict_bytes(sizes.targets), cuda::SendableBits::predict_bytes(sizes.targets),
        cuda::SendableBits::predict_bytes(sizes.own), saturating_product(sizes.sources, sizeof(Vertex)),
        cuda::bytes_of_own_bits(sizes.sources), cuda::BinnedPush::predict_bytes(sizes.sources),
