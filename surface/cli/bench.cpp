@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "lists.hpp"
 #include "options.hpp"
+#include "outputs.hpp"
 #include "progress.hpp"
 
 #include <brushfire/bench.hpp>
@@ -76,7 +77,7 @@ PaperOptions BenchCommand::experiments() const
 void BenchCommand::require_sense() const
 {
   messages.require_sense();
-  require_outputs({results.json, results.html});
+  require_outputs({results.json, results.html}, graphs);
   if (!paper && scale) throw Error(ErrorKind::usage, "--scale is the size of a --paper's graphs; name one");
   if (!paper) return;
   auto const refuse = [](bool said, const char* what) {

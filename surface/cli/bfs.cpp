@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "lists.hpp"
 #include "options.hpp"
+#include "outputs.hpp"
 #include "progress.hpp"
 #include "tables.hpp"
 
@@ -137,7 +138,7 @@ int run_bfs(const BfsOptions& options)
   search_options.levels = !options.levels.empty();
   if (options.results.dry_run)
     return print_plan("bfs", plan_memory(options.graph, graph_options, search_options), options.results);
-  require_outputs({options.results.json, options.results.html, options.levels, options.parents});
+  require_outputs({options.results.json, options.results.html, options.levels, options.parents}, {options.graph});
 
   StageProgress progress(options.messages);
   remark_on_device(options.engine, options.messages, progress);

@@ -2,6 +2,7 @@
 // nobody should be able to quote it.
 #include "command.hpp"
 #include "options.hpp"
+#include "outputs.hpp"
 #include "progress.hpp"
 #include "tables.hpp"
 

@@ -1,6 +1,7 @@
 // brushfire info: what a graph is like, how it would be laid out, and what it takes.
 #include "command.hpp"
 #include "options.hpp"
+#include "outputs.hpp"
 #include "progress.hpp"
 #include "tables.hpp"
 
@@ -95,7 +96,7 @@ int run_info(const InfoOptions& options)
   auto graph_options = options.engine.graph();
   int const devices = std::exchange(graph_options.devices, 1);  // it is looked at in one piece
   if (options.results.dry_run) return print_plan("info", plan_memory(options.graph, graph_options), options.results);
-  require_outputs({options.results.json});
+  require_outputs({options.results.json}, {options.graph});
 
   StageProgress progress(options.messages);
   Graph const graph = Graph::open(options.graph, graph_options, progress);

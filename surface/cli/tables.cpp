@@ -2,6 +2,8 @@
 // only rates and sizes have a rounded form, and sizes carry the exact one beside it.
 #include "tables.hpp"
 
+#include "outputs.hpp"
+
 #include <brushfire/error.hpp>
 
 #include <fmt/format.h>
@@ -34,7 +36,7 @@ std::string plan_table(const MemoryPlan& plan)
 
 int print_plan(const std::string& command, const MemoryPlan& plan, const ResultOptions& results)
 {
-  require_outputs({results.json});
+  require_outputs({results.json}, {plan.graph});
   if (results.text()) fmt::print("{}", plan_table(plan));
   results.write_json(plan_to_json(command, plan));
   if (!plan.fits())
