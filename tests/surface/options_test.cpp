@@ -98,6 +98,19 @@ TEST_F(OptionsTest, WhatSeveralDevicesDoNeedsSeveral)
   expect_refused({"graph500", "5", "--preset", "delegates", "--partition", "1d"}, 2, "--partition 1d");
 }
 
+// Every device has a thread, and here the stacks of two take all the memory that is allowed.
+TEST_F(OptionsTest, ThreadsThatTheSystemRefusesAreAMatterOfMemory)
+{
+  Launch launch;
+  launch.launcher = {"/bin/sh", "-c", "ulimit -s 1000000 && ulimit -v 1500000 && exec \"$@\"", "sh"};
+  auto const outcome =
+      finish(start({"bfs", "path:9", "--source", "0", "--devices", "4", "--threads", "1", "-q"}, launch));
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  ASSERT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+  EXPECT_NE(outcome.err.find("grants no thread for device 3 of 4"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("fewer --devices"), std::string::npos) << outcome.err;
+}
+
 // A partition and an exchange that are published together are the preset of that name; what does not go together is
 // refused with the reason.
 TEST_F(OptionsTest, PartitionAndExchangeNameAPreset)
