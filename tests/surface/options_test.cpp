@@ -37,8 +37,10 @@ TEST_F(OptionsTest, SaysItsVersion)
 TEST_F(OptionsTest, UnknownCommandsAreUsageErrors)
 {
   expect_refused({}, 2, "a command is required");
-  for (std::string const command : {"plan", "report", "bsf", "--quiet", ""})
+  for (std::string const command : {"bsf", "--quiet", ""})
     expect_refused({command}, 2, "unknown command '" + command + "'");
+  for (std::string const command : {"plan", "report"})
+    expect_refused({command, "20"}, 2, command + " is not there yet");
 }
 
 TEST_F(OptionsTest, MistakesPointToTheHelp)
@@ -46,7 +48,9 @@ TEST_F(OptionsTest, MistakesPointToTheHelp)
   expect_refused({"bfs"}, 2, "GRAPH is required; see 'brushfire bfs --help'");
   expect_refused({"bfs", "path:3"}, 2, "--source is required");
   expect_refused({"bfs", "path:3", "--source"}, 2, "--source");
-  expect_refused({"bfs", "path:3", "--source", "0", "--colour"}, 2, "--colour");
+  expect_refused({"bfs", "path:3", "--source", "0", "--colour"}, 2, "unknown option '--colour'");
+  expect_refused({"bfs", "path:3", "--src", "0"}, 2, "unknown option '--src'; see 'brushfire bfs --help'");
+  expect_refused({"bfs", "path:3", "--source", "x", "--colour=2"}, 2, "unknown option '--colour=2'");
   expect_refused({"bfs", "path:3", "path:4", "--source", "0"}, 2, "path:4");
   expect_refused({"bfs", "path:3", "--source", "0", "--source", "1"}, 2, "--source");
   expect_refused({"bfs", "path:3", "--source", "0", "-x"}, 2, "-x");
