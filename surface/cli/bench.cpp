@@ -9,6 +9,7 @@
 
 #include <brushfire/bench.hpp>
 #include <brushfire/error.hpp>
+#include <brushfire/job.hpp>
 #include <brushfire/output.hpp>
 
 #include <fmt/format.h>
@@ -91,6 +92,11 @@ void BenchCommand::require_sense() const
   refuse(!directions.empty(), "--directions");
   refuse(quick, "--quick");
   refuse(engine.directed, "--directed");
+  if (*paper == Preset::adaptive && Job::ranks_of_job() > 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("--paper adaptive: its experiments are about one device, and there are {} ranks; run it in "
+                            "one process, without a launcher",
+                            Job::ranks_of_job()));
   if (!results.html.empty()) throw Error(ErrorKind::usage, "--paper has no page; use --json instead of --html");
 }
 
