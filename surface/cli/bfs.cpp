@@ -223,7 +223,6 @@ void add_bfs(CLI::App& program, Run& run)
              std::numeric_limits<std::int64_t>::max(), "go no deeper than level N");
   command.add_flag("--validate", options->validate, "check every search by the Graph500 rules");
   add_directed(command, options->engine);
-  add_build_options(command, options->engine);
   add_search_options(command, options->engine);
   add_result_options(command, options->results);
   add_message_options(command, options->messages);

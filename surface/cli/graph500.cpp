@@ -71,7 +71,6 @@ void add_graph500(CLI::App& program, Run& run)
   command.add_option("--resume", options->resume, "keep finished searches here, and go on from them")
       ->type_name("FILE")
       ->check(file_name());
-  add_build_options(command, options->engine);
   add_search_options(command, options->engine);
   add_result_options(command, options->results);
   add_message_options(command, options->messages);

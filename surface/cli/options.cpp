@@ -360,14 +360,17 @@ void add_build_options(CLI::App& command, EngineOptions& options)
   };
   command.add_option_function<std::string>("--threshold", threshold, "vertices of a higher degree are delegates")
       ->type_name("N|auto");
-  add_choice(command, {"--partition", {"delegates", "1d", "2d"}}, options.partition,
-             "1d: no delegates; 2d: cut by rows and columns of devices");
+  std::string const name = "--partition", plain = "1d: no delegates";
+  auto* const partition = add_choice(command, {name, {"delegates", "1d", "2d"}}, options.partition,
+                                     plain + "; 2d: cut by rows and columns of devices");
+  if (!options.searches) offer(partition->description(plain), {name, {"delegates", "1d"}});  // 2d is refused, with why
 }
 
 void add_search_options(CLI::App& command, EngineOptions& options)
 {
   auto const directions = auto_or(names_of(all_directions));
   options.searches = true;
+  add_build_options(command, options);
   add_device(command, options);
   add_choice(command, {"--direction", directions}, options.direction, "search direction");
   command.add_flag("--deterministic", options.deterministic, "of all possible parents the smallest label");

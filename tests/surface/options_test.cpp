@@ -157,7 +157,11 @@ TEST_F(OptionsTest, PartitionAndExchangeNameAPreset)
         {{"--preset", "star"}, "--preset"},
         {{"--exchange", "post"}, "--exchange"}})
     expect_refused(with(words), 2, part);
-  expect_refused({"convert", "path:3", "-o", "p.el", "--partition", "2d"}, 2, "--partition 2d");
+  expect_refused({"convert", "path:3", "-o", "p.el", "--partition", "2d"}, 2, "--partition 2d is for a search");
+  for (std::string const command : {"bfs", "graph500"})
+    EXPECT_NE(run({command, "--help"}).out.find("delegates|1d|2d"), std::string::npos) << command;
+  for (std::string const command : {"info", "generate", "convert"})
+    EXPECT_EQ(run({command, "--help"}).out.find("2d"), std::string::npos) << command;
 }
 
 // Bytes by kind stand in the trace where there is somebody to send them to, and their sum with what the model allows.
