@@ -153,6 +153,8 @@ int run_bfs(const BfsOptions& options)
   // Several ranks gather their results only to write them.
   if (graph.facts().ranks > 1) search_options.results_on_host = !options.levels.empty() || !options.parents.empty();
   Search search(graph, search_options);
+  Report report = empty_report(graph, search_options);
+  remark_on_config(report.config, graph_options, options.messages, progress);
 
   // One search shows the stages of its validation; many are one stage.
   bool const many = roots.size() > 1;
@@ -163,14 +165,12 @@ int run_bfs(const BfsOptions& options)
     std::fflush(stdout);
   };
 
-  Report report = empty_report(graph, search_options);
   SearchResult result;
   for (Label const root : roots) {
     result = search.run(root, options.limits);
     auto& searched = report.searches.emplace_back(describe_search(result));
     if (options.validate) judge(search, searched, many ? Progress::none() : progress);
     say(search_line(searched));
-    if (options.messages.verbose && report.searches.size() == 1) print_choice(report.config);
     if (options.messages.verbose) fmt::print(stderr, "{}", level_table(searched, !report.config.threshold));
     if (options.limits.target) {
       searched.path = search.path_to(*options.limits.target);

@@ -43,8 +43,7 @@ int run_benchmark(const Graph500Command& command)
   StageProgress progress(command.messages);
   remark_on_device(command.engine, command.messages, progress);
   Report const report = run_graph500(benchmark, progress);
-  progress.hide();
-  if (command.messages.verbose) print_choice(report.config);
+  remark_on_config(report.config, benchmark.graph, command.messages, progress);
   if (command.messages.verbose)
     for (auto const& search : report.searches) fmt::print(stderr, "{}", level_table(search, !report.config.threshold));
   command.results.write(report);

@@ -58,6 +58,8 @@ std::string layout_text(const GraphFacts& facts, const GraphSummary& summary)
         fmt::format("{:<16}threshold {}: {} delegates = {:.2f} % of the vertices, nn {:.2f} %, {} sent per search\n",
                     fmt::format("{} devices", shared->devices), threshold_name(shared->threshold), shared->delegates,
                     percent(shared->delegates, facts.vertices), nn, human_bytes(shared->bytes_per_search));
+    text +=
+        fmt::format("                subgraphs of {} by {}\n", human_bytes(shared->subgraph_bytes), table_of_subgraphs);
     if (nn >= notable_nn_percent)
       text += fmt::format(
           "                nn entries are {:.0f} % or more of all: what devices send each other grows with "
@@ -102,7 +104,7 @@ int run_info(const InfoOptions& options)
   Graph const graph = Graph::open(options.graph, graph_options, progress);
   graph.verify_stored();
   auto const summary = graph.summary(devices);
-  auto const plan = plan_of(graph);
+  auto const plan = plan_of(graph, devices);
   progress.hide();
   if (options.results.text()) fmt::print("{}\n{}", info_text(graph.facts(), summary), plan_table(plan));
   if (!options.results.json.empty())

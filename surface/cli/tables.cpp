@@ -56,9 +56,16 @@ std::string search_line(const SearchReport& search)
   return line + "\n";
 }
 
-void print_choice(const ConfigReport& config)
+void remark_on_config(const ConfigReport& config, const GraphOptions& asked, const MessageOptions& messages,
+                      Progress& progress)
 {
-  if (!config.choice.empty()) fmt::print(stderr, "preset auto: {}\n", config.choice);
+  bool const several = config.all_devices() > 1;
+  bool const had_a_choice = several && !asked.threshold && !asked.keep_delegates;
+  if (!config.choice.empty() && (had_a_choice || messages.verbose))
+    progress.note(fmt::format("preset auto: {}", config.choice));
+  if (messages.verbose && several && config.exchange == "direct")
+    progress.note(fmt::format("subgraphs: {}; by {}: {}", human_bytes(config.subgraph_bytes), table_of_subgraphs,
+                              human_bytes(config.subgraph_bytes_model)));
 }
 
 std::string level_table(const SearchReport& search, bool plain)

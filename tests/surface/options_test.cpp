@@ -164,6 +164,44 @@ TEST_F(OptionsTest, PartitionAndExchangeNameAPreset)
     EXPECT_EQ(run({command, "--help"}).out.find("2d"), std::string::npos) << command;
 }
 
+// Where it had a choice: several devices, and nothing said that settles it.
+TEST_F(OptionsTest, AutoSaysWhatItChoseAndWhy)
+{
+  using Words = std::vector<std::string>;
+  auto const remarks = [&](Words words) {
+    words.insert(words.end(), {"--no-progress", "--device", "cpu"});
+    auto const outcome = run(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::size_t count = 0;
+    for (auto const& line : lines_of(outcome.err)) count += line.starts_with("preset auto: ") ? 1 : 0;
+    return count;
+  };
+  Words const bfs{"bfs", "uniform:8", "--source", "0"}, benchmark{"graph500", "6", "--roots", "2"};
+  for (Words words : {bfs, benchmark}) {
+    EXPECT_EQ(remarks(words), 0u);
+    words.insert(words.end(), {"--devices", "2"});
+    EXPECT_EQ(remarks(words), 1u);
+    for (Words const& more : {Words{"-q"}, {"--preset", "delegates"}, {"--partition", "1d"}, {"--uniquify"}}) {
+      Words settled = words;
+      settled.insert(settled.end(), more.begin(), more.end());
+      EXPECT_EQ(remarks(settled), 0u) << more[0];
+    }
+    words.push_back("--verbose");
+    EXPECT_EQ(remarks(words), 1u);
+  }
+}
+
+// The four subgraphs beside what the paper counts for them.
+TEST_F(OptionsTest, VerboseSaysWhatSubgraphsTake)
+{
+  auto const err = [&](const std::string& preset) {
+    return run({"bfs", "kron:8", "--source", "0", "--devices", "4", "--preset", preset, "--device", "cpu", "-v"}).err;
+  };
+  EXPECT_NE(err("delegates").find("KiB; by Table I of Pan, Pearce and Owens (8n + 8dp + 4m + 4|Enn|): "),
+            std::string::npos);
+  EXPECT_EQ(err("ring").find("Table I"), std::string::npos);
+}
+
 // Bytes by kind stand in the trace where there is somebody to send them to, and their sum with what the model allows.
 TEST_F(OptionsTest, DevicesReportWhatTheySend)
 {
@@ -175,7 +213,9 @@ TEST_F(OptionsTest, DevicesReportWhatTheySend)
     EXPECT_NE(json.find(part), json.npos) << part;
   EXPECT_EQ(run({"graph500", "10", "--roots", "2", "--json", "r.json", "-q"}).code, 0);
   EXPECT_EQ(contents(file("r.json")).find("traffic"), std::string::npos);
-  EXPECT_NE(run({"info", "kron:10", "--devices", "4", "-q"}).out.find("4 devices"), std::string::npos);
+  auto const shared = run({"info", "kron:10", "--devices", "4", "-q"}).out;
+  EXPECT_NE(shared.find("\n4 devices "), std::string::npos) << shared;
+  EXPECT_NE(shared.find("by Table I of"), std::string::npos) << shared;
 }
 
 TEST_F(OptionsTest, AdaptiveIsOfferedEverywhere)
