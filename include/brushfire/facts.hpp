@@ -83,8 +83,18 @@ struct GraphSummary {
     std::uint64_t delegates = 0;
     std::uint64_t entries_nn = 0;
     std::uint64_t bytes_per_search = 0;  // sent, by the model: d p/4 S' + 4 |Enn| with masks in S' = 4 levels
+    std::uint64_t subgraph_bytes = 0;    // by Table I, below
   };
   std::optional<Shared> shared{};
 };
+
+// What the four subgraphs take together when p devices share a graph with d delegates, as Pan, Pearce and Owens count
+// it (Table I): 8n + 8dp + 4m + 4|Enn|, and the same for the transpose of a directed graph.
+constexpr std::uint64_t subgraph_bytes_by_paper(const GraphFacts& facts, std::uint64_t delegates, int devices,
+                                                std::uint64_t entries_nn)
+{
+  std::uint64_t const rows = facts.vertices + delegates * static_cast<std::uint64_t>(devices);
+  return (facts.directed ? 2 : 1) * (8 * rows + 4 * facts.edges_stored + 4 * entries_nn);
+}
 
 }  // namespace brushfire

@@ -82,8 +82,8 @@ class Search {
 
 // The plan for a graph, and for one search on it, without building it.
 MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options, const SearchOptions& search = {});
-// The plan that a graph was built by.
-MemoryPlan plan_of(const Graph& graph, const SearchOptions& search = {});
+// The plan for a graph of one device if so many shared it.
+MemoryPlan plan_of(const Graph& graph, int devices, const SearchOptions& search = {});
 
 // For reports: how a search was set up, and what it found.
 ConfigReport describe_config(const Graph& graph, const SearchOptions& options);

@@ -10,7 +10,10 @@ namespace brushfire::pages {
 void* allocate(std::size_t bytes)
 {
   void* const start = std::calloc(bytes, 1);
-  if (start == nullptr) fail(ErrorKind::memory, "the system refused {} bytes of memory", bytes);
+  if (start == nullptr)
+    fail(ErrorKind::memory,
+         "the system refused {} bytes of memory; free some, or take a smaller graph or fewer --devices or --threads",
+         bytes);
   return start;
 }
 

@@ -13,6 +13,14 @@ namespace brushfire {
 
 namespace {
 
+template <typename Values, typename Name>
+void require_different(const Values& values, const char* what, const Name& name)
+{
+  for (auto value = values.begin(); value != values.end(); ++value)
+    if (std::find(values.begin(), value, *value) != value)
+      fail(ErrorKind::usage, "{} {} is named twice; name every {} once", what, name(*value), what);
+}
+
 void require_sense(const BenchOptions& options)
 {
   auto const require = [](bool some, const char* what) {
@@ -24,13 +32,14 @@ void require_sense(const BenchOptions& options)
   require(!options.directions.empty(), "direction");
   require(options.roots > 0, "root");
   require(options.rounds > 0, "round");
-  for (auto graph = options.graphs.begin(); graph != options.graphs.end(); ++graph) {
-    if (std::find(options.graphs.begin(), graph, *graph) != graph)
-      fail(ErrorKind::usage, "{}: is named twice; name every graph once", *graph);
-    // Nobody should measure for minutes first: a generator, or a file that is not there, is refused at once.
-    std::error_code ignored;
-    if (!std::filesystem::exists(*graph, ignored)) open_tuples(*graph, Team::of(1), Progress::none());
-  }
+  require_different(options.graphs, "graph", [](const std::string& graph) { return graph; });
+  require_different(options.presets, "preset", [](Preset preset) { return name_of(preset); });
+  require_different(options.devices, "number of devices", [](int devices) { return devices; });
+  require_different(options.directions, "direction", [](auto direction) { return name_of_direction(direction); });
+  // Nobody should measure for minutes first: a generator, or a file that is not there, is refused at once.
+  std::error_code ignored;
+  for (const std::string& graph : options.graphs)
+    if (!std::filesystem::exists(graph, ignored)) open_tuples(graph, Team::of(1), Progress::none());
 }
 
 // The rows of a graph; those that are compared stand together.

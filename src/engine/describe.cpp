@@ -61,9 +61,8 @@ ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
   config.devices = facts.devices;
   config.entries_nn = facts.entries[index_of(Subgraph::nn)];
   config.subgraph_bytes = facts.subgraph_bytes;
-  config.subgraph_bytes_model = 8 * facts.vertices +
-                                8 * facts.delegates * static_cast<std::uint64_t>(config.all_devices()) +
-                                4 * facts.edges_stored + 4 * config.entries_nn;
+  config.subgraph_bytes_model =
+      subgraph_bytes_by_paper(facts, facts.delegates, config.all_devices(), config.entries_nn);
   config.uniquify = options.uniquify;
   config.local_all2all = options.local_all2all;
   config.reduce = options.nonblocking_reduce ? "nonblocking" : "blocking";

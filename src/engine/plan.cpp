@@ -31,10 +31,25 @@ std::uint64_t search_bytes(const PlanRequest& request, std::uint64_t delegates)
   return predict_cpu_stepper_bytes(request.vertices, delegates, request.wide_parents, request.levels);
 }
 
+bool in_parts(const PlanRequest& request)
+{
+  return request.devices_here * request.ranks > 1 || cuts_into_blocks(request.preset);
+}
+
+// One device maps it; those that share it build their parts from its lists.
 MemoryPlan plan_of_stored(const GraphFacts& facts, PlanRequest request)
 {
   request.vertices = facts.vertices;
   request.directed = facts.directed;
+  if (in_parts(request)) {
+    EdgeFacts listed;
+    listed.name = facts.name;
+    listed.edges = facts.edges_stored / static_cast<std::uint64_t>(request.ranks) + 1;
+    listed.listed_twice = !facts.directed;
+    MemoryPlan plan = make_plan(listed, request);
+    plan.edges = facts.edges_input;
+    return plan;
+  }
   if (request.device == Device::cuda) return make_gpu_plan_of_stored(facts, request);
   MemoryPlan plan;
   plan.graph = facts.name;
@@ -165,7 +180,7 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
                      .building = build.temporary,
                      .search = search,
                      .validation = validation};
-  if (request.devices_here * request.ranks > 1 || cuts_into_blocks(request.preset)) {
+  if (in_parts(request)) {
     parts = plan_parts(facts, request);
     parts.tuples = tuples;
     parts.labels = labels;
@@ -204,17 +219,7 @@ MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options, con
     GraphOptions whole = options;
     whole.devices = 1;
     whole.spread = false;
-    GraphFacts const stored = Graph::open(spec, whole).facts();
-    if (!wants_parts(options)) return plan_of_stored(stored, request);
-    EdgeFacts listed;
-    listed.name = spec;
-    listed.edges = stored.edges_stored / static_cast<std::uint64_t>(request.ranks) + 1;
-    listed.listed_twice = !stored.directed;
-    request.vertices = stored.vertices;
-    request.directed = stored.directed;
-    MemoryPlan plan = make_plan(listed, request);
-    plan.edges = stored.edges_input;
-    return plan;
+    return plan_of_stored(Graph::open(spec, whole).facts(), request);
   }
   auto const source = open_tuples(spec, team, Progress::none());
   request.directed |= source->facts().directed;
@@ -234,10 +239,10 @@ MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options, con
   return plan;
 }
 
-MemoryPlan plan_of(const Graph& graph, const SearchOptions& search)
+MemoryPlan plan_of(const Graph& graph, int devices, const SearchOptions& search)
 {
   const GraphData& data = graph.data();
-  PlanRequest request = request_for({.devices = data.facts.devices}, search);
+  PlanRequest request = request_for({.devices = devices}, search);
   request.wide_parents |= data.labels.largest() > std::numeric_limits<std::int32_t>::max();
   if (data.stored_in) return plan_of_stored(data.facts, request);
   request.directed = data.facts.directed;

@@ -193,7 +193,10 @@ GraphSummary Graph::summary(int devices) const
   summary.suggested_threshold = data_->layout().directed
                                     ? choose_threshold(counts, in_counts, team)
                                     : choose_threshold(data_->layout().input_degrees.span(), {}, team);
-  if (devices > 1) summary.shared = summary_of_parts(data_->layout(), counts, in_counts, devices, team);
+  if (devices > 1) {
+    auto& shared = summary.shared.emplace(summary_of_parts(data_->layout(), counts, in_counts, devices, team));
+    shared.subgraph_bytes = subgraph_bytes_by_paper(facts(), shared.delegates, devices, shared.entries_nn);
+  }
   return summary;
 }
 

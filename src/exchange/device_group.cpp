@@ -1,10 +1,12 @@
 #include "exchange/device_group.hpp"
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "base/watch.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 namespace brushfire {
@@ -96,8 +98,15 @@ void DeviceGroup::fail()
 
 void DeviceGroup::start_threads()
 {
-  for (int index = static_cast<int>(threads_.size()) + 1; index < devices_here(); ++index)
-    threads_.emplace_back([this, index] { serve(index); });
+  int index = static_cast<int>(threads_.size()) + 1;
+  try {
+    for (; index < devices_here(); ++index) threads_.emplace_back([this, index] { serve(index); });
+  } catch (const std::system_error& error) {
+    brushfire::fail(ErrorKind::memory,
+                    "the system grants no thread for device {} of {}: {}; take fewer --devices or --threads, or allow "
+                    "more memory or threads",
+                    index + 1, devices_here(), error.code().message());
+  }
 }
 
 void DeviceGroup::serve(int index)

@@ -175,7 +175,8 @@ Json summary_json(const GraphFacts& facts, const GraphSummary& summary)
                       {"threshold", threshold_json(shared->threshold)},
                       {"delegates", shared->delegates},
                       {"entries_nn", shared->entries_nn},
-                      {"bytes_per_search", shared->bytes_per_search}};
+                      {"bytes_per_search", shared->bytes_per_search},
+                      {"subgraph_bytes_model", shared->subgraph_bytes}};
   for (auto const& bucket : summary.degrees)
     json["degrees"].push_back(
         {{"from", bucket.from}, {"to", bucket.to}, {"vertices", bucket.vertices}, {"entries", bucket.entries}});

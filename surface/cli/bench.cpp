@@ -4,10 +4,12 @@
 #include "command.hpp"
 #include "lists.hpp"
 #include "options.hpp"
+#include "outputs.hpp"
 #include "progress.hpp"
 
 #include <brushfire/bench.hpp>
 #include <brushfire/error.hpp>
+#include <brushfire/job.hpp>
 #include <brushfire/output.hpp>
 
 #include <fmt/format.h>
@@ -76,7 +78,7 @@ PaperOptions BenchCommand::experiments() const
 void BenchCommand::require_sense() const
 {
   messages.require_sense();
-  require_outputs({results.json, results.html});
+  require_outputs({results.json, results.html}, graphs);
   if (!paper && scale) throw Error(ErrorKind::usage, "--scale is the size of a --paper's graphs; name one");
   if (!paper) return;
   auto const refuse = [](bool said, const char* what) {
@@ -90,6 +92,11 @@ void BenchCommand::require_sense() const
   refuse(!directions.empty(), "--directions");
   refuse(quick, "--quick");
   refuse(engine.directed, "--directed");
+  if (*paper == Preset::adaptive && Job::ranks_of_job() > 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("--paper adaptive: its experiments are about one device, and there are {} ranks; run it in "
+                            "one process, without a launcher",
+                            Job::ranks_of_job()));
   if (!results.html.empty()) throw Error(ErrorKind::usage, "--paper has no page; use --json instead of --html");
 }
 

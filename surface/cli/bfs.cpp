@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "lists.hpp"
 #include "options.hpp"
+#include "outputs.hpp"
 #include "progress.hpp"
 #include "tables.hpp"
 
@@ -137,7 +138,7 @@ int run_bfs(const BfsOptions& options)
   search_options.levels = !options.levels.empty();
   if (options.results.dry_run)
     return print_plan("bfs", plan_memory(options.graph, graph_options, search_options), options.results);
-  require_outputs({options.results.json, options.results.html, options.levels, options.parents});
+  require_outputs({options.results.json, options.results.html, options.levels, options.parents}, {options.graph});
 
   StageProgress progress(options.messages);
   remark_on_device(options.engine, options.messages, progress);
@@ -152,6 +153,8 @@ int run_bfs(const BfsOptions& options)
   // Several ranks gather their results only to write them.
   if (graph.facts().ranks > 1) search_options.results_on_host = !options.levels.empty() || !options.parents.empty();
   Search search(graph, search_options);
+  Report report = empty_report(graph, search_options);
+  remark_on_config(report.config, graph_options, options.messages, progress);
 
   // One search shows the stages of its validation; many are one stage.
   bool const many = roots.size() > 1;
@@ -162,14 +165,12 @@ int run_bfs(const BfsOptions& options)
     std::fflush(stdout);
   };
 
-  Report report = empty_report(graph, search_options);
   SearchResult result;
   for (Label const root : roots) {
     result = search.run(root, options.limits);
     auto& searched = report.searches.emplace_back(describe_search(result));
     if (options.validate) judge(search, searched, many ? Progress::none() : progress);
     say(search_line(searched));
-    if (options.messages.verbose && report.searches.size() == 1) print_choice(report.config);
     if (options.messages.verbose) fmt::print(stderr, "{}", level_table(searched, !report.config.threshold));
     if (options.limits.target) {
       searched.path = search.path_to(*options.limits.target);
@@ -222,7 +223,6 @@ void add_bfs(CLI::App& program, Run& run)
              std::numeric_limits<std::int64_t>::max(), "go no deeper than level N");
   command.add_flag("--validate", options->validate, "check every search by the Graph500 rules");
   add_directed(command, options->engine);
-  add_build_options(command, options->engine);
   add_search_options(command, options->engine);
   add_result_options(command, options->results);
   add_message_options(command, options->messages);

@@ -1,6 +1,7 @@
 // brushfire convert: reads a graph in any format and writes it in the format that the file name says.
 #include "command.hpp"
 #include "options.hpp"
+#include "outputs.hpp"
 #include "progress.hpp"
 #include "tables.hpp"
 
@@ -25,7 +26,7 @@ int run_convert(const ConvertOptions& options)
 {
   auto const graph_options = options.engine.graph();
   if (options.results.dry_run) return print_plan("convert", plan_memory(options.input, graph_options), options.results);
-  require_outputs({options.output});
+  require_outputs({options.output}, {options.input});
   StageProgress progress(options.messages);
   constexpr bool raw = false;
   write_graph(options.input, options.output, raw, graph_options, progress);

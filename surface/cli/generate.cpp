@@ -1,6 +1,7 @@
 // brushfire generate: writes a graph that a generator makes, in the format that the file name says.
 #include "command.hpp"
 #include "options.hpp"
+#include "outputs.hpp"
 #include "progress.hpp"
 #include "tables.hpp"
 

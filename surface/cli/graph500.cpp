@@ -2,6 +2,7 @@
 // nobody should be able to quote it.
 #include "command.hpp"
 #include "options.hpp"
+#include "outputs.hpp"
 #include "progress.hpp"
 #include "tables.hpp"
 
@@ -42,8 +43,7 @@ int run_benchmark(const Graph500Command& command)
   StageProgress progress(command.messages);
   remark_on_device(command.engine, command.messages, progress);
   Report const report = run_graph500(benchmark, progress);
-  progress.hide();
-  if (command.messages.verbose) print_choice(report.config);
+  remark_on_config(report.config, benchmark.graph, command.messages, progress);
   if (command.messages.verbose)
     for (auto const& search : report.searches) fmt::print(stderr, "{}", level_table(search, !report.config.threshold));
   command.results.write(report);
@@ -70,7 +70,6 @@ void add_graph500(CLI::App& program, Run& run)
   command.add_option("--resume", options->resume, "keep finished searches here, and go on from them")
       ->type_name("FILE")
       ->check(file_name());
-  add_build_options(command, options->engine);
   add_search_options(command, options->engine);
   add_result_options(command, options->results);
   add_message_options(command, options->messages);

@@ -1,6 +1,7 @@
 // brushfire info: what a graph is like, how it would be laid out, and what it takes.
 #include "command.hpp"
 #include "options.hpp"
+#include "outputs.hpp"
 #include "progress.hpp"
 #include "tables.hpp"
 
@@ -57,6 +58,8 @@ std::string layout_text(const GraphFacts& facts, const GraphSummary& summary)
         fmt::format("{:<16}threshold {}: {} delegates = {:.2f} % of the vertices, nn {:.2f} %, {} sent per search\n",
                     fmt::format("{} devices", shared->devices), threshold_name(shared->threshold), shared->delegates,
                     percent(shared->delegates, facts.vertices), nn, human_bytes(shared->bytes_per_search));
+    text +=
+        fmt::format("                subgraphs of {} by {}\n", human_bytes(shared->subgraph_bytes), table_of_subgraphs);
     if (nn >= notable_nn_percent)
       text += fmt::format(
           "                nn entries are {:.0f} % or more of all: what devices send each other grows with "
@@ -95,13 +98,13 @@ int run_info(const InfoOptions& options)
   auto graph_options = options.engine.graph();
   int const devices = std::exchange(graph_options.devices, 1);  // it is looked at in one piece
   if (options.results.dry_run) return print_plan("info", plan_memory(options.graph, graph_options), options.results);
-  require_outputs({options.results.json});
+  require_outputs({options.results.json}, {options.graph});
 
   StageProgress progress(options.messages);
   Graph const graph = Graph::open(options.graph, graph_options, progress);
   graph.verify_stored();
   auto const summary = graph.summary(devices);
-  auto const plan = plan_of(graph);
+  auto const plan = plan_of(graph, devices);
   progress.hide();
   if (options.results.text()) fmt::print("{}\n{}", info_text(graph.facts(), summary), plan_table(plan));
   if (!options.results.json.empty())

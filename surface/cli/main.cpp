@@ -50,6 +50,16 @@ std::string chosen_command(const CLI::App& program, int argc, char** argv)
   return program.get_subcommands(is_chosen).empty() ? "" : fmt::format(" {}", argv[1]);
 }
 
+// What is missing or wrong may be so because of an option that is not called like that: it is the first to be named.
+std::optional<std::string> unknown_option(const CLI::App& program)
+{
+  constexpr bool of_commands_too = true;
+  auto const rest = program.remaining(of_commands_too);
+  auto const is_option = [](const std::string& word) { return word.starts_with('-') && word != "--"; };
+  auto const found = std::find_if(rest.begin(), rest.end(), is_option);
+  return found == rest.end() ? std::nullopt : std::optional(*found);
+}
+
 Ending understand_and_run(const Job& job, int argc, char** argv)
 {
   if (!job.problem().empty()) return complaint(job.problem(), ErrorKind::failure);
@@ -75,13 +85,19 @@ Ending understand_and_run(const Job& job, int argc, char** argv)
   std::string const command = chosen_command(program, argc, argv);
   if (argc < 2) return complaint("a command is required; see 'brushfire --help'", ErrorKind::usage);
   std::string_view const first = argv[1];
+  if (first == "plan" || first == "report")
+    return complaint(fmt::format("{} is not there yet; see 'brushfire --help' for the commands that are", first),
+                     ErrorKind::usage);
   if (command.empty() && first != "-h" && first != "--help" && first != "--version")
     return complaint(fmt::format("unknown command '{}'; see 'brushfire --help'", first), ErrorKind::usage);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return {program.exit(error)};  // --help, --version
-    return complaint(fmt::format("{}; see 'brushfire{} --help'", error.what(), command), ErrorKind::usage);
+    auto const unknown = unknown_option(program);
+    return complaint(fmt::format("{}; see 'brushfire{} --help'",
+                                 unknown ? fmt::format("unknown option '{}'", *unknown) : error.what(), command),
+                     ErrorKind::usage);
   }
   bool const takes_part = job.rank() == 0 || is_for_all_ranks(*program.get_subcommands().front());
   return {takes_part ? run() : 0};

@@ -2,6 +2,8 @@
 // Numbers are strict (no sign, no hexadecimal, no trailing letters), so a typing error never becomes a value.
 #include "options.hpp"
 
+#include "outputs.hpp"
+
 #include <brushfire/error.hpp>
 #include <brushfire/job.hpp>
 #include <brushfire/output.hpp>
@@ -310,11 +312,6 @@ void ResultOptions::write(const Report& report) const
   if (!html.empty()) write_text_file(html, to_html(report));
 }
 
-CLI::Validator file_name()
-{
-  return CLI::Validator([](const std::string& name) { return name.empty() ? "the file name is empty" : ""; }, "");
-}
-
 void add_message_options(CLI::App& command, MessageOptions& options)
 {
   command.add_flag("-q,--quiet", options.quiet, "no progress and no remarks on stderr");
@@ -363,14 +360,17 @@ void add_build_options(CLI::App& command, EngineOptions& options)
   };
   command.add_option_function<std::string>("--threshold", threshold, "vertices of a higher degree are delegates")
       ->type_name("N|auto");
-  add_choice(command, {"--partition", {"delegates", "1d", "2d"}}, options.partition,
-             "1d: no delegates; 2d: cut by rows and columns of devices");
+  std::string const name = "--partition", plain = "1d: no delegates";
+  auto* const partition = add_choice(command, {name, {"delegates", "1d", "2d"}}, options.partition,
+                                     plain + "; 2d: cut by rows and columns of devices");
+  if (!options.searches) offer(partition->description(plain), {name, {"delegates", "1d"}});  // 2d is refused, with why
 }
 
 void add_search_options(CLI::App& command, EngineOptions& options)
 {
   auto const directions = auto_or(names_of(all_directions));
   options.searches = true;
+  add_build_options(command, options);
   add_device(command, options);
   add_choice(command, {"--direction", directions}, options.direction, "search direction");
   command.add_flag("--deterministic", options.deterministic, "of all possible parents the smallest label");
@@ -422,16 +422,6 @@ CLI::Option* add_label(CLI::App& command, const std::string& name, std::optional
                        const std::string& help)
 {
   return add_number(command, name, target, Label{0}, largest_label, help)->type_name("V");
-}
-
-void require_outputs(const std::vector<std::string>& files)
-{
-  for (auto file = files.begin(); file != files.end(); ++file) {
-    if (file->empty() || *file == "-") continue;
-    if (std::find(files.begin(), file, *file) != file)
-      throw Error(ErrorKind::usage, fmt::format("{}: two outputs cannot be the same file", *file));
-    require_writable(*file);
-  }
 }
 
 }  // namespace brushfire::cli

@@ -11,7 +11,6 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -82,9 +81,6 @@ struct ResultOptions {
   void write_json(const std::string& document) const;  // where --json says, if it does
 };
 
-// A check for options that name a file: an empty name is a script's mistake, not a wish.
-CLI::Validator file_name();
-
 void add_message_options(CLI::App& command, MessageOptions& options);
 void add_verbose(CLI::App& command, MessageOptions& options);
 void add_directed(CLI::App& command, EngineOptions& options);
@@ -93,7 +89,7 @@ void add_device(CLI::App& command, EngineOptions& options);
 void add_seed(CLI::App& command, EngineOptions& options);
 void add_devices(CLI::App& command, EngineOptions& options);
 void add_build_options(CLI::App& command, EngineOptions& options);
-void add_search_options(CLI::App& command, EngineOptions& options);
+void add_search_options(CLI::App& command, EngineOptions& options);  // those that build too
 void add_result_options(CLI::App& command, ResultOptions& options);
 void add_json(CLI::App& command, ResultOptions& options);
 void add_html(CLI::App& command, ResultOptions& options);
@@ -116,8 +112,5 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, Target& targ
 
 CLI::Option* add_label(CLI::App& command, const std::string& name, std::optional<Label>& target,
                        const std::string& help);
-
-// Output files that were given must be different and writable, before hours are spent on filling them.
-void require_outputs(const std::vector<std::string>& files);
 
 }  // namespace brushfire::cli

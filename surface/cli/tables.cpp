@@ -2,6 +2,8 @@
 // only rates and sizes have a rounded form, and sizes carry the exact one beside it.
 #include "tables.hpp"
 
+#include "outputs.hpp"
+
 #include <brushfire/error.hpp>
 
 #include <fmt/format.h>
@@ -34,7 +36,7 @@ std::string plan_table(const MemoryPlan& plan)
 
 int print_plan(const std::string& command, const MemoryPlan& plan, const ResultOptions& results)
 {
-  require_outputs({results.json});
+  require_outputs({results.json}, {plan.graph});
   if (results.text()) fmt::print("{}", plan_table(plan));
   results.write_json(plan_to_json(command, plan));
   if (!plan.fits())
@@ -54,9 +56,16 @@ std::string search_line(const SearchReport& search)
   return line + "\n";
 }
 
-void print_choice(const ConfigReport& config)
+void remark_on_config(const ConfigReport& config, const GraphOptions& asked, const MessageOptions& messages,
+                      Progress& progress)
 {
-  if (!config.choice.empty()) fmt::print(stderr, "preset auto: {}\n", config.choice);
+  bool const several = config.all_devices() > 1;
+  bool const had_a_choice = several && !asked.threshold && !asked.keep_delegates;
+  if (!config.choice.empty() && (had_a_choice || messages.verbose))
+    progress.note(fmt::format("preset auto: {}", config.choice));
+  if (messages.verbose && several && config.exchange == "direct")
+    progress.note(fmt::format("subgraphs: {}; by {}: {}", human_bytes(config.subgraph_bytes), table_of_subgraphs,
+                              human_bytes(config.subgraph_bytes_model)));
 }
 
 std::string level_table(const SearchReport& search, bool plain)

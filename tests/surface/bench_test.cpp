@@ -122,7 +122,10 @@ TEST_F(BenchTest, MistakesNameTheirOption)
   expect_refused({"bench", "path:9", "--roots", "0"}, 2, "--roots");
   expect_refused({"bench", "path:9", "--rounds", "x"}, 2, "--rounds");
   expect_refused({"bench", "path:9", "--preset", "auto"}, 2, "--preset");
-  expect_refused({"bench", "path:9", "path:9"}, 2, "path:9: is named twice");
+  expect_refused({"bench", "path:9", "path:9"}, 2, "graph path:9 is named twice");
+  expect_refused({"bench", "path:9", "--devices", "4,1,4"}, 2, "number of devices 4 is named twice");
+  expect_refused({"bench", "path:9", "--presets", "ring,ring"}, 2, "preset ring is named twice");
+  expect_refused({"bench", "path:9", "--directions", "auto,push,auto"}, 2, "direction auto is named twice");
   expect_refused({"bench", "kron:0"}, 2, "kron:0");
   expect_refused({"bench", "path:9", "missing.el"}, 5, "missing.el");
   expect_refused({"bench", "kron:40", "-q"}, 4, "kron:40");

@@ -235,7 +235,7 @@ TEST_F(BfsTest, InfoExplainsTheLayout)
 
   auto const directed = "directed: push follows out-neighbours, pull follows the stored transpose\n";
   EXPECT_NE(info({"--directed"}).find(directed), std::string::npos);
-  EXPECT_NE(info({"--devices", "4"}).find("memory plan for kron:10 on 1 device: "), std::string::npos);
+  EXPECT_NE(info({"--devices", "4"}).find("memory plan for kron:10 on 4 devices: "), std::string::npos);
   EXPECT_EQ(info({}).find("transpose"), std::string::npos);
 }
 

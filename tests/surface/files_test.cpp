@@ -68,6 +68,27 @@ TEST_F(FilesTest, OutputsThatCannotBeWrittenAreFailures)
   EXPECT_EQ(files(), Files{"folder"});
 }
 
+// Whatever the input is called there: by another spelling of its name, or through a link.
+TEST_F(FilesTest, AnInputIsNoOutput)
+{
+  std::string const edges = "1 2\n2 3\n";
+  write("f.txt", edges);
+  std::filesystem::create_symlink("f.txt", file("soft.txt"));
+  std::filesystem::create_hard_link(file("f.txt"), file("hard.txt"));
+  for (std::string const name : {"f.txt", "./f.txt", "../here/f.txt", "soft.txt", "hard.txt"}) {
+    for (std::string const option : {"--json", "--html", "--levels", "--parents"})
+      expect_refused({"bfs", "f.txt", "--source", "1", option, name, "-q"}, 2, name + ": would overwrite the input");
+    expect_refused({"bfs", "f.txt", "--source", "1", "--dry-run", "--json", name}, 2,
+                   "would overwrite the input f.txt");
+    expect_refused({"convert", "f.txt", "-o", name, "-q"}, 2, "would overwrite the input f.txt");
+    expect_refused({"info", "f.txt", "--json", name, "-q"}, 2, "would overwrite the input f.txt");
+    expect_refused({"bench", "path:9", "f.txt", "--html", name, "-q"}, 2, "would overwrite the input f.txt");
+  }
+  EXPECT_EQ(contents(file("f.txt")), edges);
+  EXPECT_EQ(run({"bfs", "f.txt", "--source", "1", "--json", "-", "--levels", "g.txt", "-q"}).code, 0);
+  expect_refused({"bfs", "path:3", "--source", "1", "--json", "r", "--html", "./r", "-q"}, 2, "two outputs");
+}
+
 TEST_F(FilesTest, LinksStayAndStreamsAreWrittenAsTheyStand)
 {
   std::filesystem::create_directory(file("data"));

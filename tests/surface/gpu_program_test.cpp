@@ -26,7 +26,7 @@ class GpuProgram : public NeedsGpu<ProgramTest> {
     words.insert(words.end(), {"--json", "-", "--no-progress"});
     auto const outcome = run(words);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_EQ(outcome.err, "");
+    for (auto const& line : lines_of(outcome.err)) EXPECT_TRUE(line.starts_with("preset auto: ")) << line;
     return Json::parse(outcome.out, nullptr, false);
   }
 

@@ -125,6 +125,12 @@ TEST_F(MpiProgramTest, BenchMeasuresAllRanksTogether)
     EXPECT_NE(json.find(part), json.npos) << part;
 }
 
+TEST_F(MpiProgramTest, APaperAboutOneDeviceRunsInOneProcess)
+{
+  expect_ended(run_ranks({"bench", "--paper", "adaptive", "-q"}), 2,
+               "--paper adaptive: its experiments are about one device");
+}
+
 TEST_F(MpiProgramTest, WritesEveryFileOnceAndWhole)
 {
   EXPECT_EQ(run_ranks({"generate", "path:5", "-o", "p.el", "-q"}).code, 0);

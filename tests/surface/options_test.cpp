@@ -37,8 +37,10 @@ TEST_F(OptionsTest, SaysItsVersion)
 TEST_F(OptionsTest, UnknownCommandsAreUsageErrors)
 {
   expect_refused({}, 2, "a command is required");
-  for (std::string const command : {"plan", "report", "bsf", "--quiet", ""})
+  for (std::string const command : {"bsf", "--quiet", ""})
     expect_refused({command}, 2, "unknown command '" + command + "'");
+  for (std::string const command : {"plan", "report"})
+    expect_refused({command, "20"}, 2, command + " is not there yet");
 }
 
 TEST_F(OptionsTest, MistakesPointToTheHelp)
@@ -46,7 +48,9 @@ TEST_F(OptionsTest, MistakesPointToTheHelp)
   expect_refused({"bfs"}, 2, "GRAPH is required; see 'brushfire bfs --help'");
   expect_refused({"bfs", "path:3"}, 2, "--source is required");
   expect_refused({"bfs", "path:3", "--source"}, 2, "--source");
-  expect_refused({"bfs", "path:3", "--source", "0", "--colour"}, 2, "--colour");
+  expect_refused({"bfs", "path:3", "--source", "0", "--colour"}, 2, "unknown option '--colour'");
+  expect_refused({"bfs", "path:3", "--src", "0"}, 2, "unknown option '--src'; see 'brushfire bfs --help'");
+  expect_refused({"bfs", "path:3", "--source", "x", "--colour=2"}, 2, "unknown option '--colour=2'");
   expect_refused({"bfs", "path:3", "path:4", "--source", "0"}, 2, "path:4");
   expect_refused({"bfs", "path:3", "--source", "0", "--source", "1"}, 2, "--source");
   expect_refused({"bfs", "path:3", "--source", "0", "-x"}, 2, "-x");
@@ -98,6 +102,19 @@ TEST_F(OptionsTest, WhatSeveralDevicesDoNeedsSeveral)
   expect_refused({"graph500", "5", "--preset", "delegates", "--partition", "1d"}, 2, "--partition 1d");
 }
 
+// Every device has a thread, and here the stacks of two take all the memory that is allowed.
+TEST_F(OptionsTest, ThreadsThatTheSystemRefusesAreAMatterOfMemory)
+{
+  Launch launch;
+  launch.launcher = {"/bin/sh", "-c", "ulimit -s 1000000 && ulimit -v 1500000 && exec \"$@\"", "sh"};
+  auto const outcome =
+      finish(start({"bfs", "path:9", "--source", "0", "--devices", "4", "--threads", "1", "-q"}, launch));
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  ASSERT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+  EXPECT_NE(outcome.err.find("grants no thread for device 3 of 4"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("fewer --devices"), std::string::npos) << outcome.err;
+}
+
 // A partition and an exchange that are published together are the preset of that name; what does not go together is
 // refused with the reason.
 TEST_F(OptionsTest, PartitionAndExchangeNameAPreset)
@@ -140,7 +157,49 @@ TEST_F(OptionsTest, PartitionAndExchangeNameAPreset)
         {{"--preset", "star"}, "--preset"},
         {{"--exchange", "post"}, "--exchange"}})
     expect_refused(with(words), 2, part);
-  expect_refused({"convert", "path:3", "-o", "p.el", "--partition", "2d"}, 2, "--partition 2d");
+  expect_refused({"convert", "path:3", "-o", "p.el", "--partition", "2d"}, 2, "--partition 2d is for a search");
+  for (std::string const command : {"bfs", "graph500"})
+    EXPECT_NE(run({command, "--help"}).out.find("delegates|1d|2d"), std::string::npos) << command;
+  for (std::string const command : {"info", "generate", "convert"})
+    EXPECT_EQ(run({command, "--help"}).out.find("2d"), std::string::npos) << command;
+}
+
+// Where it had a choice: several devices, and nothing said that settles it.
+TEST_F(OptionsTest, AutoSaysWhatItChoseAndWhy)
+{
+  using Words = std::vector<std::string>;
+  auto const remarks = [&](Words words) {
+    words.insert(words.end(), {"--no-progress", "--device", "cpu"});
+    auto const outcome = run(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::size_t count = 0;
+    for (auto const& line : lines_of(outcome.err)) count += line.starts_with("preset auto: ") ? 1 : 0;
+    return count;
+  };
+  Words const bfs{"bfs", "uniform:8", "--source", "0"}, benchmark{"graph500", "6", "--roots", "2"};
+  for (Words words : {bfs, benchmark}) {
+    EXPECT_EQ(remarks(words), 0u);
+    words.insert(words.end(), {"--devices", "2"});
+    EXPECT_EQ(remarks(words), 1u);
+    for (Words const& more : {Words{"-q"}, {"--preset", "delegates"}, {"--partition", "1d"}, {"--uniquify"}}) {
+      Words settled = words;
+      settled.insert(settled.end(), more.begin(), more.end());
+      EXPECT_EQ(remarks(settled), 0u) << more[0];
+    }
+    words.push_back("--verbose");
+    EXPECT_EQ(remarks(words), 1u);
+  }
+}
+
+// The four subgraphs beside what the paper counts for them.
+TEST_F(OptionsTest, VerboseSaysWhatSubgraphsTake)
+{
+  auto const err = [&](const std::string& preset) {
+    return run({"bfs", "kron:8", "--source", "0", "--devices", "4", "--preset", preset, "--device", "cpu", "-v"}).err;
+  };
+  EXPECT_NE(err("delegates").find("KiB; by Table I of Pan, Pearce and Owens (8n + 8dp + 4m + 4|Enn|): "),
+            std::string::npos);
+  EXPECT_EQ(err("ring").find("Table I"), std::string::npos);
 }
 
 // Bytes by kind stand in the trace where there is somebody to send them to, and their sum with what the model allows.
@@ -154,7 +213,9 @@ TEST_F(OptionsTest, DevicesReportWhatTheySend)
     EXPECT_NE(json.find(part), json.npos) << part;
   EXPECT_EQ(run({"graph500", "10", "--roots", "2", "--json", "r.json", "-q"}).code, 0);
   EXPECT_EQ(contents(file("r.json")).find("traffic"), std::string::npos);
-  EXPECT_NE(run({"info", "kron:10", "--devices", "4", "-q"}).out.find("4 devices"), std::string::npos);
+  auto const shared = run({"info", "kron:10", "--devices", "4", "-q"}).out;
+  EXPECT_NE(shared.find("\n4 devices "), std::string::npos) << shared;
+  EXPECT_NE(shared.find("by Table I of"), std::string::npos) << shared;
 }
 
 TEST_F(OptionsTest, AdaptiveIsOfferedEverywhere)
