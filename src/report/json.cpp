@@ -41,9 +41,10 @@ Json config_json(const ConfigReport& config)
   if (!config.choice.empty()) json["choice"] = config.choice;
   if (config.grid) json["grid"] = {{"rows", config.grid->rows}, {"columns", config.grid->columns}};
   if (!config.transport.empty()) json["transport"] = config.transport;
-  if (config.preset == name_of(Preset::adaptive)) {
+  bool const adaptive = config.preset == name_of(Preset::adaptive);
+  if (adaptive || config.balance == "lrb") json["balance"] = config.balance;
+  if (adaptive) {
     json["frontier"] = config.queue;
-    json["balance"] = config.balance;
     json["async_pull"] = or_null(config.async_pull);
   }
   return json;
