@@ -295,11 +295,21 @@ TEST_F(MpiProgramTest, ARankKilledWhileTheyConnectEndsTheJob)
   }
 }
 
-// Open MPI would wait for itself.
+// Open MPI would wait for itself. The second rank has enough to start, and not much more.
 TEST_F(MpiProgramTest, ARankWithTooLittleMemoryForMpiEndsTheJob)
 {
-  Words const short_of_memory{"sh", "-c", "[ $OMPI_COMM_WORLD_RANK != 1 ] || ulimit -v 160000; exec \"$0\" \"$@\""};
-  auto const outcome = finish_soon(start({"bfs", "kron:8", "--source", "0", "-q"}, launched(short_of_memory)));
+  auto const limited_to = [](long kib) {
+    return Words{"/bin/sh", "-c",
+                 "[ ${OMPI_COMM_WORLD_RANK-1} != 1 ] || ulimit -v " + std::to_string(kib) + "; exec \"$0\" \"$@\""};
+  };
+  auto const starts_with = [&](long kib) {
+    Launch launch;
+    launch.launcher = limited_to(kib);
+    return finish(start({"--version"}, launch)).code == 0;
+  };
+  long kib = 50'000;
+  while (!starts_with(kib)) ASSERT_LT(kib += 50'000, 4'000'000);
+  auto const outcome = finish_soon(start({"bfs", "kron:8", "--source", "0", "-q"}, launched(limited_to(kib + 50'000))));
   EXPECT_EQ(outcome.code, 4);
   EXPECT_EQ(our_lines(outcome.err),
             Words{"brushfire: MPI needs 256.0 MiB of address space at least; raise the limit (ulimit -v)"});
