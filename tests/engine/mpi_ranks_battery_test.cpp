@@ -180,46 +180,47 @@ std::vector<SearchOptions> ways_on_gpus()
   return all;
 }
 
-class GpuRanksBattery : public testing::NeedsGpu<::testing::TestWithParam<BatteryCase>> {};
+class GpuRanksBattery : public testing::NeedsGpu<::testing::TestWithParam<BatteryCase>> {
+ protected:
+  // check(directed, outcomes) over every wire there is.
+  template <typename Check>
+  static void over_all_wires(Check&& check)
+  {
+    if (transports_here().empty()) GTEST_SKIP() << "one rank has no wire but NCCL's, and this build has none";
+    for (const char* const transport : transports_here()) {
+      SCOPED_TRACE(transport);
+      OverTransport const over(transport);
+      for (bool const directed : {false, true}) check(directed, testing::expected_outcomes(GetParam(), directed));
+    }
+  }
+};
 
 // Built on GPUs by few devices in each rank, and by the host for more. One device alone has no use for a wire.
 TEST_P(GpuRanksBattery, MatchesTheOracle)
 {
-  if (transports_here().empty()) GTEST_SKIP() << "one rank has no wire but NCCL's, and this build has none";
-  for (const char* const transport : transports_here()) {
-    SCOPED_TRACE(transport);
-    OverTransport const over(transport);
-    for (bool const directed : {false, true}) {
-      auto const outcomes = testing::expected_outcomes(GetParam(), directed);
-      for (bool const few : {true, false}) {
-        int const devices = (job_place().ranks == 1 ? 2 : 1) + (few ? 0 : 1);
-        auto const threshold = few ? std::optional<std::uint64_t>(2) : std::nullopt;
-        Device const built_on = few ? Device::cuda : Device::cpu;
-        Graph const graph = build_on_all_ranks(GetParam().source, directed, threshold, devices, built_on);
-        for (auto const& way : ways_on_gpus()) expect_right(graph, way, outcomes);
-      }
+  over_all_wires([](bool directed, const auto& outcomes) {
+    for (bool const few : {true, false}) {
+      int const devices = (job_place().ranks == 1 ? 2 : 1) + (few ? 0 : 1);
+      auto const threshold = few ? std::optional<std::uint64_t>(2) : std::nullopt;
+      Device const built_on = few ? Device::cuda : Device::cpu;
+      Graph const graph = build_on_all_ranks(GetParam().source, directed, threshold, devices, built_on);
+      for (auto const& way : ways_on_gpus()) expect_right(graph, way, outcomes);
     }
-  }
+  });
 }
 
 TEST_P(GpuRanksBattery, MatchesTheOracleInBlocks)
 {
-  if (transports_here().empty()) GTEST_SKIP() << "one rank has no wire but NCCL's, and this build has none";
-  for (const char* const transport : transports_here()) {
-    SCOPED_TRACE(transport);
-    OverTransport const over(transport);
-    for (bool const directed : {false, true}) {
-      auto const outcomes = testing::expected_outcomes(GetParam(), directed);
-      for (Preset const preset : block_presets) {
-        int const devices = job_place().ranks == 1 ? 2 : 1;
-        SearchOptions way = search_on(Device::cuda, std::nullopt, directed, 1);
-        way.preset = preset;
-        way.fanout = directed ? 1 : 4;
-        expect_right(build_on_all_ranks(GetParam().source, directed, std::nullopt, devices, Device::cuda, preset), way,
-                     outcomes);
-      }
+  over_all_wires([](bool directed, const auto& outcomes) {
+    for (Preset const preset : block_presets) {
+      int const devices = job_place().ranks == 1 ? 2 : 1;
+      SearchOptions way = search_on(Device::cuda, std::nullopt, directed, 1);
+      way.preset = preset;
+      way.fanout = directed ? 1 : 4;
+      expect_right(build_on_all_ranks(GetParam().source, directed, std::nullopt, devices, Device::cuda, preset), way,
+                   outcomes);
     }
-  }
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Graphs, GpuRanksBattery, ::testing::ValuesIn(testing::battery()), testing::test_name);

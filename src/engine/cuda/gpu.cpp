@@ -86,9 +86,7 @@ std::shared_ptr<const GpuGraph> copy_to_gpu(const Layout& layout, const Labels& 
 {
   device::UseGpu const gpu;
   std::uint64_t const needed = saturating_sum({layout.bytes(), labels.table().size_bytes()});
-  if (std::uint64_t const free = device::free_gpu_bytes(); needed > free)
-    fail(ErrorKind::memory, "the graph takes {} of GPU memory and {} are free; use --device cpu", human_bytes(needed),
-         human_bytes(free));
+  require_gpu_bytes("the graph", needed);
   device::Stream const stream;
   auto graph = std::make_shared<GpuGraph>();
   graph->layout = copy_to_device(layout, stream);
@@ -129,6 +127,13 @@ std::uint64_t predict_search_bytes(const PlanRequest& request, std::uint64_t del
     return predict_adaptive_stepper_bytes(request.vertices, entries, request.directed, request.wide_parents,
                                           request.levels);
   return predict_cuda_stepper_bytes(request.vertices, delegates, entries, request.wide_parents, request.levels);
+}
+
+void require_gpu_bytes(const std::string& what, std::uint64_t needed)
+{
+  if (std::uint64_t const free = device::free_gpu_bytes(); needed > free)
+    fail(ErrorKind::memory, "{} takes up to {} of GPU memory and {} are free; use --device cpu", what,
+         human_bytes(needed), human_bytes(free));
 }
 
 MemoryPlan begin_gpu_plan(const EdgeFacts& facts, const PlanRequest& request)

@@ -74,10 +74,8 @@ class GpuBackend final : public Backend {
     request.directed = layout.directed;
     request.wide_parents = stepper.wide_parents;
     request.levels = stepper.levels || stepper.deterministic;
-    std::uint64_t const needed = predict_search_bytes(request, layout.delegates, layout.all_entries());
-    if (std::uint64_t const free = device::free_gpu_bytes(); needed > free)
-      fail(ErrorKind::memory, "searching {} takes up to {} of GPU memory and {} are free; use --device cpu",
-           graph_.facts.name, human_bytes(needed), human_bytes(free));
+    require_gpu_bytes("searching " + graph_.facts.name,
+                      predict_search_bytes(request, layout.delegates, layout.all_entries()));
     if (!adaptive) return make_cuda_stepper(layout, on_gpu_.index(), on_gpu_.labels(), stepper, stream_);
     return make_adaptive_stepper(layout, on_gpu_.labels(), stepper, adaptive_options(options_), stream_);
   }

@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
 
 namespace brushfire {
 
@@ -37,6 +38,9 @@ class GpuGraph {
 };
 
 void note_bytes_while_searching();  // for gpu_bytes_while_searching(): somebody searches now
+
+// Throws Error(memory) unless the current GPU has so much for `what`.
+void require_gpu_bytes(const std::string& what, std::uint64_t needed);
 
 // What searching takes besides the graph. Of the request: its preset, vertices, directed, wide_parents, levels.
 std::uint64_t predict_search_bytes(const PlanRequest& request, std::uint64_t delegates, std::uint64_t entries);

@@ -112,13 +112,6 @@ void finish_on_gpu(GpuParts& parts, int index, const Part& part, const DealtLabe
   stream.wait();  // searches use another
 }
 
-void require_gpu_bytes(const char* what, std::uint64_t needed)
-{
-  if (std::uint64_t const free = device::free_gpu_bytes(); needed > free)
-    fail(ErrorKind::memory, "{} takes {} of GPU memory and {} are free; use --device cpu", what, human_bytes(needed),
-         human_bytes(free));
-}
-
 std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph& graph)
 {
   auto parts = begin_gpu_parts(graph.devices_here());

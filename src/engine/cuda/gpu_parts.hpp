@@ -50,7 +50,4 @@ void copy_block(GpuParts& parts, const PartedGraph::Place& from, GpuParts::Place
 
 CudaStepperOptions stepper_options(const SearchOptions& options, const GpuPartOptions& more);
 
-// Throws Error(memory) unless the current GPU has so much for `what`.
-void require_gpu_bytes(const char* what, std::uint64_t needed);
-
 }  // namespace brushfire

@@ -21,13 +21,17 @@ int current_gpu()
 void DevicePieces::begin_round()
 {
   pieces_.clear();
-  landed_.give_back();
-  staged_.give_back();
+  forget_landed();
 }
 
 void DevicePieces::release()
 {
   stream_.wait();
+  forget_landed();
+}
+
+void DevicePieces::forget_landed()
+{
   landed_.give_back();
   staged_.give_back();
 }

@@ -52,6 +52,8 @@ class DevicePieces {
  private:
   static constexpr std::uint64_t much = 64 << 20;  // bytes
 
+  void forget_landed();
+
   const device::Stream& stream_;
   std::vector<Piece> pieces_;
   device::DeviceArena landed_;
