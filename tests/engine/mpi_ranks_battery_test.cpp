@@ -109,7 +109,7 @@ TEST_P(MpiRanksBattery, MatchesTheOracleAdaptively)
   }
 }
 
-void match_the_oracle_on_random_graphs(std::uint64_t graphs, Preset preset)
+void match_the_oracle_on_random_graphs(std::uint64_t graphs, Preset preset, Device device = Device::cpu)
 {
   for (std::uint64_t seed = 0; seed < graphs; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -124,9 +124,10 @@ void match_the_oracle_on_random_graphs(std::uint64_t graphs, Preset preset)
     std::vector<Expected> const outcome{Expected(source, roots.back(), seed % 4 == 1)};
     SearchOptions way = ways()[seed % 2];
     way.preset = preset;
-    expect_right(build_on_all_ranks(source, seed % 4 == 1, std::nullopt, 1 + static_cast<int>(seed % 2), Device::cpu,
-                                    way.preset),
-                 way, outcome);
+    way.device = device;
+    expect_right(
+        build_on_all_ranks(source, seed % 4 == 1, std::nullopt, 1 + static_cast<int>(seed % 2), device, way.preset),
+        way, outcome);
   }
 }
 
@@ -209,11 +210,12 @@ TEST_P(GpuRanksBattery, MatchesTheOracle)
   });
 }
 
+// Undirected graphs over one device in each rank, directed ones over two.
 TEST_P(GpuRanksBattery, MatchesTheOracleInBlocks)
 {
   over_all_wires([](bool directed, const auto& outcomes) {
     for (Preset const preset : block_presets) {
-      int const devices = job_place().ranks == 1 ? 2 : 1;
+      int const devices = job_place().ranks == 1 || directed ? 2 : 1;
       SearchOptions way = search_on(Device::cuda, std::nullopt, directed, 1);
       way.preset = preset;
       way.fanout = directed ? 1 : 4;
@@ -226,6 +228,13 @@ TEST_P(GpuRanksBattery, MatchesTheOracleInBlocks)
 INSTANTIATE_TEST_SUITE_P(Graphs, GpuRanksBattery, ::testing::ValuesIn(testing::battery()), testing::test_name);
 
 class GpuRanks : public testing::NeedsGpu<> {};
+
+TEST_F(GpuRanks, MatchTheOracleOnRandomGraphs)
+{
+  for (Preset const preset :
+       {Preset::delegates, Preset::adaptive, Preset::ring, Preset::grid, Preset::butterfly, Preset::automatic})
+    match_the_oracle_on_random_graphs(200, preset, Device::cuda);
+}
 
 // Bins of many blocks, masks of many words.
 TEST_F(GpuRanks, FindValidTreesInALargerGraph)

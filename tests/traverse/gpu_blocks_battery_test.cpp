@@ -29,7 +29,7 @@ TEST_P(GpuBlocksBattery, MatchesTheOracle) { testing::blocks_match_the_oracle(Ge
 
 TEST_P(GpuBlocksBattery, MatchesTheOracleInLargerGroups)
 {
-  testing::blocks_match_the_oracle(GetParam(), Device::cuda, {4, 7, 16});
+  testing::blocks_match_the_oracle(testing::from_few_roots(GetParam()), Device::cuda, {4, 7, 8, 16});
 }
 
 INSTANTIATE_TEST_SUITE_P(Graphs, GpuBlocksBattery, ::testing::ValuesIn(testing::battery()), testing::test_name);

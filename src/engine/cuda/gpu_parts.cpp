@@ -179,7 +179,8 @@ std::unique_ptr<TreeStepper> make_gpu_part_stepper(const GpuParts& parts, int in
 {
   const GpuParts::Place& place = parts.place(index);
   const device::Stream& stream = parts.streams.at(place.gpu);
-  CudaStepperOptions const stepper = stepper_options(options, more);
+  CudaStepperOptions stepper = stepper_options(options, more);
+  stepper.sharing = parts.sharing;
   return std::make_unique<SteppingOnGpu>(
       place.gpu, stream, [&] { return make_part_stepper(place.part, *place.index, place.labels, stepper, stream); });
 }

@@ -137,6 +137,8 @@ class SearchOnGpu final : public CudaStepper {
     view.firsts = index_.firsts.data();
     view.never = index_.never.data();
     view.delegate_vertices = layout_.delegate_vertices.data();
+    view.homes = index_.homes.data();
+    view.ranks_of_homes = index_.ranks_of_homes.data();
     view.labels = labels_;
     view.delegates = layout_.delegates;
     view.vertices = layout_.vertices;

@@ -90,7 +90,7 @@ __device__ void decide(const SearchView<Parent>& view, const Cursor& cursor, Lev
   if (!narrow && !surely_push)
     for (int kind = 0; kind < 2; ++kind) limits[kind] = choose_limit(view, cursor, kind);
   if (lane_id() != 0) return;
-  plan.pushes = plan.pulls = false;
+  plan.pushes = plan.pulls = plan.cuts = false;
   for (int kind = 0; kind < 2; ++kind) {
     bool const waiting = (kind == 0 ? cursor.waiting_delegates : cursor.waiting_normals) != 0;
     plan.limits[kind] = waiting ? limits[kind] : 0;
@@ -99,9 +99,11 @@ __device__ void decide(const SearchView<Parent>& view, const Cursor& cursor, Lev
     bool const delegates_push = cursor.frontier_delegates != 0 && plan.pulled_below[kind] < view.delegates;
     bool const normals_push = cursor.frontier_normals != 0 && plan.pulled_below[kind] <= view.delegates;
     plan.pushes |= delegates_push || normals_push;
+    plan.cuts |= delegates_push || (normals_push && view.measure_normals);
     plan.pulls |= plan.limits[kind] != 0;
   }
   plan.clears = plan.limits[1] != 0 && !cursor.cleared;
+  plan.shortest_piece = entries <= most_in_short_pieces ? short_piece : long_list;
   plan.mode = is_lean(view, cursor) ? Mode::lean : narrow ? Mode::narrow : Mode::wide;
 }
 

@@ -13,7 +13,9 @@ enum class Mode : std::uint8_t { wide, narrow, lean };
 struct LevelPlan {
   ClassLimit limits[2];           // for targets that are delegates, normals
   std::uint32_t pulled_below[2];  // the same as slots: sources below are pulled, the others push
+  std::uint32_t shortest_piece;   // that a long list is cut into
   bool pushes, pulls;
+  bool cuts;    // long lists may be among those that push
   bool clears;  // on the way, the pull gives every normal vertex that it does not settle the parent -1
   Mode mode;
 };
@@ -84,20 +86,32 @@ class SlotQueue {
     unsigned longs = 0;
 #pragma unroll
     for (unsigned k = 0; k < count; ++k)
-      if ((wanted >> k & 1) != 0 && lengths[k].all >= long_list) {
-        longs_[end_.longs_begin + atomicAdd(end_.longs_count, 1)] = slots[k];
-        longs |= 1u << k;
-      }
+      if ((wanted >> k & 1) != 0 && lengths[k].all >= long_list) longs |= 1u << k;
+    if (__any_sync(all_lanes, longs != 0)) {
+      unsigned at = end_.longs_begin + take_places(__popc(longs), end_.longs_count);
+#pragma unroll
+      for (unsigned k = 0; k < count; ++k)
+        if ((longs >> k & 1) != 0) longs_[at++] = slots[k];
+    }
     unsigned const shorts = wanted & ~longs;
-    unsigned const end = sum_up_to_lane(__popc(shorts));
-    unsigned const total = __shfl_sync(all_lanes, end, warp_threads - 1);
-    if (staged_count_ + total > staged_per_warp) flush();
-    unsigned at = staged_count_ + end - __popc(shorts);
+    unsigned at = take_staged(__popc(shorts));
 #pragma unroll
     for (unsigned k = 0; k < count; ++k)
       if ((shorts >> k & 1) != 0) staged_[at++] = slots[k];
-    staged_count_ += total;
     __syncwarp();
+  }
+
+  // Each lane's slots of `bits`, counted from its `first`; none of their lists is long. All lanes together.
+  __device__ void enqueue_bits(std::uint32_t bits, std::uint32_t first)
+  {
+    if (__reduce_add_sync(all_lanes, __popc(bits)) > staged_per_warp) {
+      unsigned at = end_.begin + take_places(__popc(bits), end_.count);
+      for (; bits != 0; bits &= bits - 1) slots_[at++] = first + __ffs(bits) - 1;
+    } else {
+      unsigned at = take_staged(__popc(bits));
+      for (; bits != 0; bits &= bits - 1) staged_[at++] = first + __ffs(bits) - 1;
+      __syncwarp();
+    }
   }
 
   // Nothing stays behind. All lanes together.
@@ -114,6 +128,26 @@ class SlotQueue {
   }
 
  private:
+  // Places behind `count` for as many as each lane has: the first of this lane's.
+  static __device__ unsigned take_places(unsigned mine, unsigned* count)
+  {
+    unsigned const end = sum_up_to_lane(mine);
+    unsigned first = 0;
+    if (lane_id() == warp_threads - 1) first = atomicAdd(count, end);
+    return __shfl_sync(all_lanes, first, warp_threads - 1) + end - mine;
+  }
+
+  // The same among those staged, at most staged_per_warp of all lanes.
+  __device__ unsigned take_staged(unsigned mine)
+  {
+    unsigned const end = sum_up_to_lane(mine);
+    unsigned const total = __shfl_sync(all_lanes, end, warp_threads - 1);
+    if (staged_count_ + total > staged_per_warp) flush();
+    unsigned const first = staged_count_ + end - mine;
+    staged_count_ += total;
+    return first;
+  }
+
   std::uint32_t* slots_;
   std::uint32_t* longs_;
   std::uint32_t* staged_;
@@ -137,7 +171,7 @@ class Discoveries {
   // The list of a slot, where anybody wants to know: loads only, so that several can be under way.
   __device__ ListLength measure(std::uint32_t slot) const
   {
-    if (slot >= view_.delegates && !view_.measure_normals) return {};
+    if (passes_unmeasured(slot)) return {};
     std::uint32_t const row = view_.row_of(slot);
     return {view_.out.length(row), view_.out.delegate_length(row)};
   }
@@ -164,7 +198,7 @@ class Discoveries {
   // This lane has claimed the slots of `bits`, counted from `first`.
   __device__ void add_word(std::uint32_t bits, std::uint32_t first)
   {
-    if (first >= view_.delegates && !view_.measure_normals) {
+    if (passes_unmeasured(first)) {
       normals_ += __popc(bits);
       if (view_.target - first < 32 && (bits >> (view_.target - first) & 1) != 0) tally_.target_reached = 1;
       return;
@@ -181,6 +215,13 @@ class Discoveries {
   {
     queue_.enqueue(wanted, slots, lengths);
   }
+
+  // Whether nobody wants to know how long the lists of slots from `first` on are: they are short.
+  __device__ bool passes_unmeasured(std::uint64_t first) const
+  {
+    return first >= view_.delegates && !view_.measure_normals;
+  }
+  __device__ void enqueue_bits(std::uint32_t bits, std::uint32_t first) { queue_.enqueue_bits(bits, first); }
 
   // All lanes together; nothing may be added afterwards.
   __device__ void finish()

@@ -22,7 +22,6 @@ class FarDeal {
   // `counts` has a counter per device.
   FarDeal(const DevicePart& part, bool uniquify, Count* counts, const device::Stream& stream)
       : part_(part),
-        stream_(stream),
         counts_(counts),
         entry_bits_(bits_of_entries(part)),
         owners_(part.layout.vertices),
@@ -55,10 +54,10 @@ class FarDeal {
     return {owners_.data(), firsts_.data(), ends_.data(), count, rows.targets.data()};
   }
 
-  // Bins of far targets, of questions, of delegates; their counts are zero, and nothing has been sent.
-  TargetBins target_bins()
+  // Bins of far targets, of questions, of delegates; their counts are zero, and in `stream` nothing has been sent.
+  TargetBins target_bins(const device::Stream& stream)
   {
-    sent_.fill_bytes(0, stream_);
+    sent_.fill_bytes(0, stream);
     return {bins(out_before_), numbers_.data(), sent_.data(), numbers_before_.data()};
   }
   BinsView question_bins() const { return bins(in_before_); }
@@ -84,7 +83,6 @@ class FarDeal {
   }
 
   const DevicePart& part_;
-  const device::Stream& stream_;
   Count* counts_;
   unsigned entry_bits_;
   device::Buffer<Vertex> owners_;

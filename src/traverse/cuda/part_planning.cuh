@@ -67,6 +67,7 @@ class PartPlanning {
     const KindPlan& its = plan_.kinds[kind];
     LevelPlan plan{};
     plan.pulled_below[0] = plan.pulled_below[1] = no_vertex;
+    plan.shortest_piece = long_list;  // how many entries a frontier has is only estimated
     if (its.pulls) plan.limits[kind] = its.limit;
     if (its.pulls || its.pushes) plan.pulled_below[kind] = first_slot_not_pulled(its.limit, delegates_);
     plan.pulls = its.pulls;

@@ -1,8 +1,9 @@
-// As on the CPU (traverse/cpu/cpu_stepper.cpp), a level first visits delegates and far targets and sends what it found;
-// while that is on its way it visits the own normal vertices; then it takes in what the others found. In a second round
-// it pulls the delegates of others that are left. The host meets the other devices in every level, so it also decides
-// push or pull, from counters that come back with the frontier. Everything else stays in device memory: the bits of
-// delegates are the mask, and bins are read where they are.
+// As on the CPU (traverse/cpu/cpu_stepper.cpp), a level first visits delegates and far targets, each in a stream of its
+// own as in Fig. 3 of Pan, Pearce and Owens, and sends what it found; while that is on its way it visits the own normal
+// vertices; then it takes in what the others found. In a second round it pulls the delegates of others that are left.
+// The host meets the other devices in every level, so it also decides push or pull, from counters that come back with
+// the frontier. Everything else stays in device memory: the bits of delegates are the mask, and bins are read where
+// they are.
 #include "traverse/cuda/part_stepper.hpp"
 
 #include "base/clock.hpp"
@@ -21,6 +22,7 @@
 #include <brushfire/error.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace brushfire {
@@ -68,6 +70,7 @@ class PartOnGpu final : public PartStepper {
     return vertex % static_cast<std::uint64_t>(part_.devices) == static_cast<std::uint64_t>(part_.device);
   }
   unsigned blocks_for(std::uint64_t items, std::uint64_t per_block) const;
+  const device::Stream& far_stream() const { return beside_ ? *beside_ : stream_; }
   void begin_level();
   void gather();
   void launch_gather();
@@ -84,6 +87,7 @@ class PartOnGpu final : public PartStepper {
   CudaStepperOptions options_;
   bool all_levels_;  // are noted
   const device::Stream& stream_;
+  std::optional<device::Stream> beside_;  // while far targets are dealt, where it pays
   unsigned multiprocessors_;
   Vertex const vertices_, delegates_;
   PartPlanning planning_;
@@ -135,6 +139,8 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
       view_(view_of_part<Parent>(part, index, labels))
 {
   arrays_.show(view_);
+  // The stream beside costs more than it gains where many share a GPU: 8 devices on one H200 took 1.6 times as long.
+  if (options.sharing <= 2) beside_.emplace();
   stream_.wait();
 }
 
@@ -165,7 +171,8 @@ unsigned PartOnGpu<Parent>::blocks_for(std::uint64_t items, std::uint64_t per_bl
 template <typename Parent>
 LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
 {
-  stream_.wait();  // for a search that failed, of which pieces may be left too
+  far_stream().wait();  // for a search that failed, of which pieces may be left too
+  stream_.wait();
   arrivals_.drop();
   late_.restart();
   limits_ = limits;
@@ -235,16 +242,17 @@ Outbox PartOnGpu<Parent>::first_outbox()
 {
   counters_.tally_on_host()->found_delegates = 0;
   begin_level();
+  bool const deals = deal_far();
   queue_frontier();
   cut_long_lists();
-  bool works = expand(0);
-  if (works)
+  bool const expands = expand(0);
+  if (expands)
     device::launch_over(view_.normal_base / 32, note_mine_thread_per_word, stream_, arrays_.visited.data(),
                         arrays_.before.data(), std::uint64_t{view_.normal_base / 32}, arrays_.mine.data());
-  if (deal_far()) works = true;
-  idle_ = !works;
-  if (works) stream_.wait();
-  bool const found = works && counters_.tally_on_host()->found_delegates != 0;
+  idle_ = !deals && !expands;
+  if (deals) far_stream().wait();
+  if (expands) stream_.wait();
+  bool const found = expands && counters_.tally_on_host()->found_delegates != 0;
   // The bits of delegates are the first words of all.
   std::span<std::uint64_t> const mask(reinterpret_cast<std::uint64_t*>(arrays_.visited.data()), view_.normal_base / 64);
   if (far_lists_ != 0)
@@ -339,12 +347,14 @@ bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
   return true;
 }
 
+// The host has waited for the frontier since anything was put into the other stream. What both write at the same time
+// are different vertices: here normal ones, there delegates.
 template <typename Parent>
 bool PartOnGpu<Parent>::deal_far()
 {
   if (far_lists_ == 0) return false;
-  device::launch(deal_far_targets<Parent>, far_.blocks_for(far_entries_), deal_threads, stream_, view_,
-                 far_.lists(far_lists_, part_.out), far_entries_, far_.target_bins(), part_.device,
+  device::launch(deal_far_targets<Parent>, far_.blocks_for(far_entries_), deal_threads, far_stream(), view_,
+                 far_.lists(far_lists_, part_.out), far_entries_, far_.target_bins(far_stream()), part_.device,
                  &counters_.tally()->blocks_dealt, counters_.counts_on_host());
   return true;
 }

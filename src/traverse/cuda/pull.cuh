@@ -3,6 +3,8 @@
 // first neighbour, from an array where neighbours stand side by side: on skewed graphs that settles most. The others
 // are listed until there are enough to keep all lanes busy; then lanes walk their lists, four entries a load, and take
 // the next vertex as soon as they are done with one. What is still open after a while is walked by the whole warp.
+// Where few wait in many words, and delegates, of whom a warp takes few at a time, are listed at once: asking them word
+// by word would keep most lanes idle.
 //
 // Instructions count: ncu saw them take 38 % of all issue slots (H200, scale 26) when every word had its own addresses
 // and branches. So what is the same for all targets of a call is a template parameter or hoisted. Loads of a group are
@@ -15,6 +17,7 @@ namespace brushfire::cuda {
 
 constexpr unsigned words_in_flight = 8;  // first neighbours a lane waits for at the same time
 constexpr unsigned most_pending = 512;   // vertices that a warp lists
+constexpr unsigned few_waiting = 64;     // in the words that a warp takes at a time
 constexpr unsigned loads_alone = 8;      // of four entries, before the warp takes over
 
 // The entries of a list that a pull may look at.
@@ -50,6 +53,16 @@ class WarpPull {
     std::uint32_t const word = first_word + lane_id();
     bool const exists = word < last_word;
     std::uint32_t const visited = exists ? __ldcg(view_.visited + word) | found_.left_out(word) : ~0u;
+    if constexpr (!clears) {
+      unsigned const waiting = __reduce_add_sync(all_lanes, __popc(~visited));
+      bool const listed = waiting <= few_waiting;
+      if (pending_count_ != 0 && listed != unasked_) walk_lists();
+      unasked_ = listed;
+      if (listed) {
+        list_waiting(word * 32, ~visited, waiting);
+        return;
+      }
+    }
     std::uint32_t unreached_bits = ~visited;
     if (clears && exists) {
       unreached_bits |= view_.never[word];
@@ -75,6 +88,17 @@ class WarpPull {
   }
 
  private:
+  // The slots of this lane's `bits`; all lanes have `waiting` of them.
+  __device__ void list_waiting(std::uint32_t first_slot, std::uint32_t bits, unsigned waiting)
+  {
+    if (waiting == 0) return;
+    if (pending_count_ + waiting > most_pending) walk_lists();
+    unsigned const end = sum_up_to_lane(__popc(bits));
+    for (unsigned at = pending_count_ + end - __popc(bits); bits != 0; bits &= bits - 1)
+      pending_[at++] = first_slot + __ffs(bits) - 1;
+    pending_count_ += waiting;
+  }
+
   // When the level started.
   __device__ bool was_visited(std::uint32_t slot) const { return (view_.before[slot / 32] >> (slot % 32) & 1) != 0; }
 
@@ -130,7 +154,8 @@ class WarpPull {
     std::uint32_t const row = view_.row_of(slot);
     EdgeIndex const start = view_.in.first(row);
     EdgeIndex const split = start + view_.in.delegate_length(row);
-    return {start + 1, split, whole_ ? start + view_.in.length(row) : split};  // the first was asked already
+    EdgeIndex const next = unasked_ ? start : start + 1;
+    return {next, split, whole_ ? start + view_.in.length(row) : split};
   }
 
   __device__ void claim(std::uint32_t slot, std::uint32_t parent)
@@ -241,6 +266,7 @@ class WarpPull {
   bool whole_;                  // lists are walked to their end, past their delegates
   std::uint32_t hits_ = 0;      // bits of this lane's word that first neighbours have settled
   unsigned pending_count_ = 0;  // the same in all lanes
+  bool unasked_ = false;        // who is pending has not asked its first neighbour yet; likewise
   unsigned checked_ = 0;
 };
 

@@ -33,7 +33,7 @@ __device__ PushedList pushed_piece(const View& view, const LevelPlan& plan, List
   PushedList list = pushed_list(view, plan, piece.slot);
   std::uint32_t const row = view.row_of(piece.slot);
   EdgeIndex const start = view.out.first(row);
-  std::uint32_t const length = piece_length(view.out.length(row));
+  std::uint32_t const length = piece_length(view.out.length(row), plan.shortest_piece);
   EdgeIndex const first = max(list.first, start + std::uint64_t{piece.index} * length);
   EdgeIndex const last = min(list.first + list.length, start + (std::uint64_t{piece.index} + 1) * length);
   list.first = first;
@@ -119,7 +119,7 @@ __device__ void cut_long_lists(const View& view, const Queues& cursor, const Lev
   for (unsigned i = warp; i < cursor.longs_count; i += warps) {
     std::uint32_t const slot = view.longs[cursor.longs_begin + i];
     if (pushed_list(view, plan, slot).length == 0) continue;
-    std::uint32_t const pieces = piece_count(view.out.length(view.row_of(slot)));
+    std::uint32_t const pieces = piece_count(view.out.length(view.row_of(slot)), plan.shortest_piece);
     unsigned first = 0;
     if (lane_id() == 0) first = atomicAdd(count, pieces);
     first = __shfl_sync(all_lanes, first, 0);

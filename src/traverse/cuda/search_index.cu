@@ -69,15 +69,16 @@ SearchIndex::SearchIndex(const DeviceLayout& layout, const device::Stream& strea
 
 std::uint64_t SearchIndex::predict_bytes(std::uint64_t vertices, std::uint64_t delegates)
 {
-  return saturating_sum(
-      {bytes_of<std::uint32_t>(slots(vertices, delegates)), bytes_of<std::uint32_t>(words(vertices, delegates))});
+  return saturating_sum({bytes_of<std::uint32_t>(slots(vertices, delegates)),
+                         bytes_of<std::uint32_t>(words(vertices, delegates)), bytes_of<Vertex>(delegates),
+                         bytes_of<Vertex>(delegates)});
 }
 
 std::uint32_t SearchIndex::slot_of(Vertex vertex) const
 {
-  auto const found = std::lower_bound(delegates_by_vertex.begin(), delegates_by_vertex.end(), vertex);
-  bool const delegate = found != delegates_by_vertex.end() && *found == vertex;
-  return delegate ? ranks_by_vertex[found - delegates_by_vertex.begin()] : normal_base + vertex;
+  auto const found = std::lower_bound(homes_on_host.begin(), homes_on_host.end(), vertex);
+  bool const delegate = found != homes_on_host.end() && *found == vertex;
+  return delegate ? ranks_on_host[static_cast<std::size_t>(found - homes_on_host.begin())] : normal_base + vertex;
 }
 
 void SearchIndex::index_rows(const DeviceLayout& layout, const device::Stream& stream)
@@ -99,14 +100,16 @@ void SearchIndex::index_rows(const DeviceLayout& layout, const device::Stream& s
 void SearchIndex::index_delegates(const DeviceLayout& layout, const device::Stream& stream)
 {
   if (layout.delegates == 0) return;
-  device::Buffer<Vertex> ranks(layout.delegates), sorted(layout.delegates), sorted_ranks(layout.delegates);
+  device::Buffer<Vertex> ranks(layout.delegates);
+  homes = device::Buffer<Vertex>(layout.delegates);
+  ranks_of_homes = device::Buffer<Vertex>(layout.delegates);
   device::launch_over(layout.delegates, number_items, stream, layout.delegates, ranks.data());
   device::with_scratch("sorting delegates", [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortPairs(scratch, bytes, layout.delegate_vertices.data(), sorted.data(), ranks.data(),
-                                           sorted_ranks.data(), layout.delegates, 0, 32, stream.handle());
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, layout.delegate_vertices.data(), homes.data(), ranks.data(),
+                                           ranks_of_homes.data(), layout.delegates, 0, 32, stream.handle());
   });
-  delegates_by_vertex = device::to_vector(sorted, layout.delegates, stream);
-  ranks_by_vertex = device::to_vector(sorted_ranks, layout.delegates, stream);
+  homes_on_host = device::to_vector(homes, layout.delegates, stream);
+  ranks_on_host = device::to_vector(ranks_of_homes, layout.delegates, stream);
 }
 
 }  // namespace brushfire::cuda

@@ -40,8 +40,8 @@ struct SearchIndex {
   std::uint64_t searchable_normals = 0;
   // List entries to delegates and to normal vertices, by the class of their source.
   std::array<std::array<std::uint64_t, source_classes>, 2> entries_of_class{};
-  std::vector<Vertex> delegates_by_vertex;  // on the host: their Vertices, rising
-  std::vector<Vertex> ranks_by_vertex;      // and the rank of each
+  device::Buffer<Vertex> homes, ranks_of_homes;  // Vertices of delegates, rising, and the rank of each
+  std::vector<Vertex> homes_on_host, ranks_on_host;
 
  private:
   void index_rows(const DeviceLayout& layout, const device::Stream& stream);

@@ -71,6 +71,10 @@ __device__ void prepare_level(const SearchView<Parent>& view, const LevelPlan& p
       if (gathers) fresh = visited & ~view.before[w];
       if (plan.pulls) view.before[w] = visited | (w == view.root / 32 ? 1u << (view.root % 32) : 0);
     }
+    if (gathered.passes_unmeasured(base * 32)) {
+      gathered.enqueue_bits(base * 32 >= pushed_from ? fresh : 0, static_cast<std::uint32_t>(w * 32));
+      continue;
+    }
     for (unsigned words = __ballot_sync(all_lanes, fresh != 0); words != 0; words &= words - 1) {
       unsigned const k = __ffs(words) - 1;
       std::uint32_t const slot = static_cast<std::uint32_t>((base + k) * 32 + lane_id());
@@ -125,7 +129,7 @@ __device__ void prepare_wide_level(const SearchView<Parent>& view, BlockMemory& 
     }
     __syncthreads();
   }
-  if (block.plan.pushes && block.cursor.longs_count != 0) {
+  if (block.plan.cuts && block.cursor.longs_count != 0) {
     cut_long_lists(view, block.cursor, block.plan, warp_id() * gridDim.x + blockIdx.x, gridDim.x * block_warps,
                    &tally.pieces);
     grid.sync();
@@ -184,10 +188,23 @@ __device__ void finish_parents(const SearchView<Parent>& view, bool cleared, con
       if (!reached(view.normal_base + static_cast<std::uint32_t>(v))) view.parents[v] = static_cast<Parent>(no_label);
     grid.sync();  // the vertices of delegates are among them
   }
-  for (std::uint64_t i = thread; i < view.delegates; i += threads) {
-    auto const rank = static_cast<std::uint32_t>(i);
-    view.parents[view.delegate_vertices[rank]] =
-        reached(rank) ? view.delegate_parents[rank] : static_cast<Parent>(no_label);
+  // In the order of their vertices: what is written lies side by side. Loads of a few are under way at the same time.
+  constexpr unsigned in_flight = 4;
+  for (std::uint64_t base = thread; base < view.delegates; base += in_flight * threads) {
+    Vertex homes[in_flight];
+    Parent parents[in_flight];
+#pragma unroll
+    for (unsigned k = 0; k < in_flight; ++k) {
+      std::uint64_t const i = base + k * threads;
+      homes[k] = i < view.delegates ? view.homes[i] : no_vertex;
+      parents[k] = static_cast<Parent>(no_label);
+      if (homes[k] == no_vertex) continue;
+      Vertex const rank = view.ranks_of_homes[i];
+      if (reached(rank)) parents[k] = view.delegate_parents[rank];
+    }
+#pragma unroll
+    for (unsigned k = 0; k < in_flight; ++k)
+      if (homes[k] != no_vertex) view.parents[homes[k]] = parents[k];
   }
 }
 
