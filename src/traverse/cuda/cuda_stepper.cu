@@ -135,6 +135,7 @@ class SearchOnGpu final : public CudaStepper {
     view.out = rows_view(layout_.out, layout_.delegates);
     view.in = rows_view(layout_.pulled(), layout_.delegates);
     view.firsts = index_.firsts.data();
+    view.nexts = index_.nexts.data();
     view.never = index_.never.data();
     view.delegate_vertices = layout_.delegate_vertices.data();
     view.homes = index_.homes.data();
@@ -245,12 +246,12 @@ std::uint64_t predict_cuda_stepper_bytes(std::uint64_t vertices, std::uint64_t d
 {
   std::uint64_t const rows = saturating_sum({vertices, delegates});
   std::uint64_t const parent = wide_parents ? sizeof(std::int64_t) : sizeof(std::int32_t);
-  return saturating_sum({saturating_product(rows, 2 * sizeof(std::uint32_t)),  // first neighbours, queue
-                         saturating_product(rows / 32 + 1, 3 * sizeof(std::uint32_t)),
-                         saturating_product(vertices, parent + (levels ? sizeof(std::int32_t) : 0)),
-                         saturating_product(delegates, parent),
-                         saturating_product(longs_capacity(entries), sizeof(std::uint32_t)),
-                         saturating_product(pieces_capacity(entries), sizeof(cuda::ListPiece)), 1 << 20});
+  std::uint64_t const words = SearchIndex::words(vertices, delegates);
+  return saturating_sum(
+      {SearchIndex::predict_bytes(vertices, delegates), bytes_of<std::uint32_t>(rows), bytes_of<std::uint32_t>(words),
+       bytes_of<std::uint32_t>(words), saturating_product(vertices, parent + (levels ? sizeof(std::int32_t) : 0)),
+       saturating_product(delegates, parent), saturating_product(longs_capacity(entries), sizeof(std::uint32_t)),
+       saturating_product(pieces_capacity(entries), sizeof(cuda::ListPiece)), 1 << 20});
 }
 
 }  // namespace brushfire

@@ -134,10 +134,10 @@ __global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void expa
     const __grid_constant__ PartView<Parent> view, PartCursor cursor, LevelPlan plan, const std::uint32_t* asked,
     std::uint32_t* late, PartTally* tally, PartTally* on_host)
 {
-  __shared__ std::uint32_t pending[block_warps][most_pending];
+  __shared__ PullMemory memory[block_warps];
   PartFindings found(asked, late);
   unsigned const warp = warp_id() * gridDim.x + blockIdx.x, warps = gridDim.x * block_warps;
-  if (plan.pulls) pull_waiting(view, cursor.level, plan, warp, warps, pending[warp_id()], found);
+  if (plan.pulls) pull_waiting(view, cursor.level, plan, warp, warps, memory[warp_id()], found);
   if (plan.pushes) push_frontier(view, cursor.counted(*tally), plan, tally->pieces, warp, warps, found);
   found.finish(tally, on_host);
 }

@@ -53,6 +53,7 @@ PartView<Parent> view_of_part(const DevicePart& part, const PartIndex& index, De
   view.out = rows_view(layout.out, layout.delegates);
   view.in = rows_view(layout.pulled(), layout.delegates);
   view.firsts = index.search.firsts.data();
+  view.nexts = index.search.nexts.data();
   view.never = index.search.never.data();
   view.delegate_vertices = layout.delegate_vertices.data();
   view.labels = {part.labels.data(), 0};

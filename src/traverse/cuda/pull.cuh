@@ -15,10 +15,19 @@
 
 namespace brushfire::cuda {
 
-constexpr unsigned words_in_flight = 8;  // first neighbours a lane waits for at the same time
-constexpr unsigned most_pending = 512;   // vertices that a warp lists
-constexpr unsigned few_waiting = 64;     // in the words that a warp takes at a time
-constexpr unsigned loads_alone = 8;      // of four entries, before the warp takes over
+constexpr unsigned words_in_flight = 8;   // first neighbours a lane waits for at the same time
+constexpr unsigned listed_in_flight = 4;  // the same of those who are listed
+constexpr unsigned most_pending = 384;    // vertices that a warp lists
+constexpr unsigned most_listed = 320;     // waiting vertices of the words that it takes at a time
+constexpr unsigned few_waiting = 64;      // in the words that a warp takes at a time
+constexpr unsigned loads_alone = 8;       // of four entries, before the warp takes over
+
+// Shared memory of a warp that pulls.
+struct PullMemory {
+  std::uint32_t pending[most_pending];  // slots
+  std::uint16_t listed[most_listed];    // vertices of the words in hand, counted from their first
+  std::uint32_t hits[warp_threads];     // bits of those words
+};
 
 // The entries of a list that a pull may look at.
 struct PulledList {
@@ -33,14 +42,13 @@ class WarpPull {
   using Parent = typename View::Parent;
 
  public:
-  // `kind` 0: delegates look for a parent, 1: normal vertices. `pending` is shared memory of this warp, for
-  // most_pending slots.
-  __device__ WarpPull(const View& view, const LevelPlan& plan, int kind, std::int32_t level, std::uint32_t* pending,
+  // `kind` 0: delegates look for a parent, 1: normal vertices.
+  __device__ WarpPull(const View& view, const LevelPlan& plan, int kind, std::int32_t level, PullMemory& memory,
                       Found& found)
       : view_(view),
         found_(found),
         parents_(kind == 0 ? view.delegate_parents : view.parents - view.normal_base),
-        pending_(pending),
+        memory_(memory),
         limit_(plan.pulled_below[kind]),
         level_(level),
         whole_(plan.limits[kind] > normal_class)
@@ -62,6 +70,11 @@ class WarpPull {
         list_waiting(word * 32, ~visited, waiting);
         return;
       }
+      if (waiting <= most_listed) {
+        ask_listed(first_word * 32, ~visited, waiting);
+        add_hits(memory_.hits[lane_id()], word);
+        return;
+      }
     }
     std::uint32_t unreached_bits = ~visited;
     if (clears && exists) {
@@ -76,8 +89,7 @@ class WarpPull {
       if (pending_count_ > most_pending - words_in_flight * 32) walk_lists();
       ask_first_neighbours(first_word * 32, group, visited, unreached_bits);
     }
-    // A vertex may have been claimed by a push in the meantime: both parents are right, and it is counted once.
-    if (hits_ != 0) found_.add_word(hits_ & ~atomicOr(view_.visited + word, hits_), word * 32);
+    add_hits(hits_, word);
   }
 
   // After the last words.
@@ -88,6 +100,12 @@ class WarpPull {
   }
 
  private:
+  // A vertex may have been claimed by a push in the meantime: both parents are right, and it is counted once.
+  __device__ void add_hits(std::uint32_t bits, std::uint32_t word)
+  {
+    if (bits != 0) found_.add_word(bits & ~atomicOr(view_.visited + word, bits), word * 32);
+  }
+
   // The slots of this lane's `bits`; all lanes have `waiting` of them.
   __device__ void list_waiting(std::uint32_t first_slot, std::uint32_t bits, unsigned waiting)
   {
@@ -95,8 +113,54 @@ class WarpPull {
     if (pending_count_ + waiting > most_pending) walk_lists();
     unsigned const end = sum_up_to_lane(__popc(bits));
     for (unsigned at = pending_count_ + end - __popc(bits); bits != 0; bits &= bits - 1)
-      pending_[at++] = first_slot + __ffs(bits) - 1;
+      memory_.pending[at++] = first_slot + __ffs(bits) - 1;
     pending_count_ += waiting;
+  }
+
+  // As ask_first_neighbours, but those who wait are listed first, so that all lanes have one to ask for. Leaves in
+  // memory_.hits who was settled, by word. `bits` are those of this lane's word.
+  __device__ void ask_listed(std::uint32_t first_slot, std::uint32_t bits, unsigned waiting)
+  {
+    unsigned const end = sum_up_to_lane(__popc(bits));
+    for (unsigned at = end - __popc(bits); bits != 0; bits &= bits - 1)
+      memory_.listed[at++] = static_cast<std::uint16_t>(lane_id() * 32 + __ffs(bits) - 1);
+    memory_.hits[lane_id()] = 0;
+    __syncwarp();
+#pragma unroll 1
+    for (unsigned base = 0; base < waiting; base += listed_in_flight * warp_threads) {
+      if (pending_count_ > most_pending - listed_in_flight * warp_threads) walk_lists();
+      unsigned places[listed_in_flight];
+      std::uint32_t firsts[listed_in_flight];
+      unsigned asked = 0, settled = 0;
+#pragma unroll
+      for (unsigned k = 0; k < listed_in_flight; ++k) {
+        unsigned const i = base + k * warp_threads + lane_id();
+        places[k] = i < waiting ? memory_.listed[i] : 0;
+        firsts[k] = i < waiting ? __ldcs(view_.firsts + first_slot + places[k]) : no_vertex;
+      }
+#pragma unroll
+      for (unsigned k = 0; k < listed_in_flight; ++k) {
+        if (firsts[k] >= limit_) continue;
+        asked |= 1u << k;
+        if (was_visited(firsts[k])) settled |= 1u << k;
+      }
+      checked_ += __popc(asked);
+#pragma unroll
+      for (unsigned k = 0; k < listed_in_flight; ++k)
+        if ((settled >> k & 1) != 0) firsts[k] = view_.vertex_of(firsts[k]);
+#pragma unroll
+      for (unsigned k = 0; k < listed_in_flight; ++k) {
+        if ((settled >> k & 1) != 0) {
+          settle(first_slot + places[k], firsts[k]);
+          atomicOr(&memory_.hits[places[k] / 32], 1u << (places[k] % 32));
+        }
+        bool const open = (asked & ~settled) >> k & 1;
+        unsigned const opens = __ballot_sync(all_lanes, open);
+        if (open) memory_.pending[pending_count_ + __popc(opens & lanes_below())] = first_slot + places[k];
+        pending_count_ += __popc(opens);
+      }
+    }
+    __syncwarp();
   }
 
   // When the level started.
@@ -144,7 +208,7 @@ class WarpPull {
       unsigned const hits = __ballot_sync(all_lanes, (settled >> k & 1) != 0);
       if (lane_id() == group + k) hits_ = hits;
       unsigned const opens = __ballot_sync(all_lanes, (open >> k & 1) != 0);
-      if ((open >> k & 1) != 0) pending_[pending_count_ + __popc(opens & lanes_below())] = slot + 32 * k;
+      if ((open >> k & 1) != 0) memory_.pending[pending_count_ + __popc(opens & lanes_below())] = slot + 32 * k;
       pending_count_ += __popc(opens);
     }
   }
@@ -154,8 +218,7 @@ class WarpPull {
     std::uint32_t const row = view_.row_of(slot);
     EdgeIndex const start = view_.in.first(row);
     EdgeIndex const split = start + view_.in.delegate_length(row);
-    EdgeIndex const next = unasked_ ? start : start + 1;
-    return {next, split, whole_ ? start + view_.in.length(row) : split};
+    return {start + 5, split, whole_ ? start + view_.in.length(row) : split};  // five were asked already
   }
 
   __device__ void claim(std::uint32_t slot, std::uint32_t parent)
@@ -167,10 +230,46 @@ class WarpPull {
     found_.add(slot, found_.measure(slot));
   }
 
+  // Pending vertices ask the four sources after their first, and that one too if they are unasked. Who finds no parent
+  // and may have more sources stays pending.
+  __device__ void ask_next_sources()
+  {
+    __syncwarp();
+    unsigned left = 0;
+#pragma unroll 1
+    for (unsigned base = 0; base < pending_count_; base += warp_threads) {
+      bool const any = base + lane_id() < pending_count_;
+      std::uint32_t const slot = any ? memory_.pending[base + lane_id()] : 0;
+      std::uint32_t sources[5] = {no_vertex, no_vertex, no_vertex, no_vertex, no_vertex};
+      if (any) {
+        uint4 const next = __ldcs(reinterpret_cast<const uint4*>(view_.nexts + slot));
+        if (unasked_) sources[0] = __ldcs(view_.firsts + slot);
+        sources[1] = next.x, sources[2] = next.y, sources[3] = next.z, sources[4] = next.w;
+      }
+      std::uint32_t words[5];
+#pragma unroll
+      for (unsigned k = 0; k < 5; ++k) {
+        words[k] = sources[k] < limit_ ? view_.before[sources[k] / 32] : 0;
+        checked_ += sources[k] < limit_;
+      }
+      std::uint32_t parent = no_vertex;
+#pragma unroll
+      for (int k = 4; k >= 0; --k)
+        if ((words[k] >> (sources[k] % 32) & 1) != 0) parent = sources[k];
+      if (parent != no_vertex) claim(slot, parent);
+      bool const open = parent == no_vertex && sources[4] < limit_;
+      unsigned const opens = __ballot_sync(all_lanes, open);  // all have read their slots: those before may be written
+      if (open) memory_.pending[left + __popc(opens & lanes_below())] = slot;
+      left += __popc(opens);
+    }
+    pending_count_ = left;
+    __syncwarp();
+  }
+
   // Lane by lane; a lane that is done takes the next pending vertex.
   __device__ void walk_lists()
   {
-    __syncwarp();
+    ask_next_sources();
     PulledList list;
     std::uint32_t slot = 0;
     unsigned loads = 0, taken = 0;
@@ -179,7 +278,7 @@ class WarpPull {
       unsigned const idle = __ballot_sync(all_lanes, !walking);
       if (idle == all_lanes && taken >= pending_count_) break;
       if (unsigned const mine = taken + __popc(idle & lanes_below()); !walking && mine < pending_count_) {
-        slot = pending_[mine];
+        slot = memory_.pending[mine];
         list = list_of(slot);
         loads = 0;
         walking = list.next < list.last;
@@ -259,9 +358,9 @@ class WarpPull {
 
   const View& view_;
   Found& found_;
-  Parent* parents_;         // by slot
-  std::uint32_t* pending_;  // slots
-  std::uint32_t limit_;     // sources from here on are pushed
+  Parent* parents_;  // by slot
+  PullMemory& memory_;
+  std::uint32_t limit_;  // sources from here on are pushed
   std::int32_t level_;
   bool whole_;                  // lists are walked to their end, past their delegates
   std::uint32_t hits_ = 0;      // bits of this lane's word that first neighbours have settled
@@ -284,7 +383,7 @@ __device__ void pull_words(Pull pull, std::uint32_t first, std::uint32_t last, s
 // The share of `warp` of `warps`.
 template <typename View, typename Found>
 __device__ void pull_waiting(const View& view, std::int32_t level, const LevelPlan& plan, unsigned warp, unsigned warps,
-                             std::uint32_t* pending, Found& found)
+                             PullMemory& memory, Found& found)
 {
   std::uint32_t const delegate_words = view.normal_base / 32;
 #pragma unroll 1
@@ -296,11 +395,11 @@ __device__ void pull_waiting(const View& view, std::int32_t level, const LevelPl
     std::uint32_t const share = (last - first) / (kind == 0 ? 4 * warps : warps);
     std::uint32_t const at_a_time = min(warp_threads, max(1u, share));
     if (kind == 1 && plan.clears)
-      pull_words(WarpPull<View, Found, true>(view, plan, kind, level + 1, pending, found), first, last, at_a_time, warp,
+      pull_words(WarpPull<View, Found, true>(view, plan, kind, level + 1, memory, found), first, last, at_a_time, warp,
                  warps);
     else
-      pull_words(WarpPull<View, Found, false>(view, plan, kind, level + 1, pending, found), first, last, at_a_time,
-                 warp, warps);
+      pull_words(WarpPull<View, Found, false>(view, plan, kind, level + 1, memory, found), first, last, at_a_time, warp,
+                 warps);
   }
 }
 

@@ -18,7 +18,8 @@ struct IndexCounts {
 
 // A warp per word of bits. Between the delegates and the normal vertices there may be slots of nobody.
 __global__ void index_rows_warp_per_word(RowsView in, RowsView out, std::uint32_t normal_base, std::uint64_t slots,
-                                         std::uint32_t* firsts, std::uint32_t* never, IndexCounts* counts)
+                                         std::uint32_t* firsts, NextSources* nexts, std::uint32_t* never,
+                                         IndexCounts* counts)
 {
   __shared__ IndexCounts block;
   auto* const words = reinterpret_cast<unsigned*>(&block);
@@ -32,8 +33,16 @@ __global__ void index_rows_warp_per_word(RowsView in, RowsView out, std::uint32_
       std::uint32_t const row = slot < delegates ? slot : slot - normal_base + delegates;
       std::uint32_t first = no_vertex;
       waits = in.length(row) != 0;
-      if (waits) first = in.targets[in.first(row)] + (in.delegate_length(row) != 0 ? 0 : normal_base);
+      NextSources next{no_vertex, no_vertex, no_vertex, no_vertex};
+      if (waits) {
+        EdgeIndex const start = in.first(row), split = in.split(row), last = in.last(row);
+        auto const source = [&](EdgeIndex e) { return in.targets[e] + (e < split ? 0 : normal_base); };
+        first = source(start);
+        for (unsigned k = 0; k < 4; ++k)
+          if (start + 1 + k < last) next.slots[k] = source(start + 1 + k);
+      }
       firsts[slot] = first;
+      nexts[slot] = next;
       if (waits) atomicAdd(&block.searchable[slot < delegates ? 0 : 1], 1ull);
       unsigned const its_class = slot < delegates ? class_of_rank(slot) : normal_class;
       std::uint32_t const to_delegates = out.delegate_length(row);
@@ -61,6 +70,7 @@ __global__ void number_items(std::uint64_t count, std::uint32_t* numbers)
 SearchIndex::SearchIndex(const DeviceLayout& layout, const device::Stream& stream)
     : normal_base(static_cast<std::uint32_t>(first_normal(layout.delegates))),
       firsts(slots(layout.vertices, layout.delegates)),
+      nexts(slots(layout.vertices, layout.delegates)),
       never(words(layout.vertices, layout.delegates))
 {
   index_rows(layout, stream);
@@ -69,9 +79,9 @@ SearchIndex::SearchIndex(const DeviceLayout& layout, const device::Stream& strea
 
 std::uint64_t SearchIndex::predict_bytes(std::uint64_t vertices, std::uint64_t delegates)
 {
-  return saturating_sum({bytes_of<std::uint32_t>(slots(vertices, delegates)),
-                         bytes_of<std::uint32_t>(words(vertices, delegates)), bytes_of<Vertex>(delegates),
-                         bytes_of<Vertex>(delegates)});
+  return saturating_sum(
+      {bytes_of<std::uint32_t>(slots(vertices, delegates)), bytes_of<NextSources>(slots(vertices, delegates)),
+       bytes_of<std::uint32_t>(words(vertices, delegates)), bytes_of<Vertex>(delegates), bytes_of<Vertex>(delegates)});
 }
 
 std::uint32_t SearchIndex::slot_of(Vertex vertex) const
@@ -88,7 +98,7 @@ void SearchIndex::index_rows(const DeviceLayout& layout, const device::Stream& s
   constexpr std::uint64_t most_items = 1 << 20;  // in flight: every block adds its counts up once
   device::launch_over(std::min(never.size() * 32, most_items), index_rows_warp_per_word, stream,
                       rows_view(layout.pulled(), layout.delegates), rows_view(layout.out, layout.delegates),
-                      normal_base, firsts.size(), firsts.data(), never.data(), counts.data());
+                      normal_base, firsts.size(), firsts.data(), nexts.data(), never.data(), counts.data());
   IndexCounts const found = device::value_at(counts, 0, stream);
   searchable_delegates = found.searchable[0];
   searchable_normals = found.searchable[1];

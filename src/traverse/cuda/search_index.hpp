@@ -13,6 +13,11 @@
 
 namespace brushfire::cuda {
 
+// Slots of the second to the fifth source of a row, no_vertex where it has fewer: where most of the other pulls end.
+struct alignas(16) NextSources {
+  std::uint32_t slots[4];
+};
+
 struct SearchIndex {
   SearchIndex(const DeviceLayout& layout, const device::Stream& stream);
   static std::uint64_t predict_bytes(std::uint64_t vertices, std::uint64_t delegates);
@@ -35,6 +40,7 @@ struct SearchIndex {
 
   std::uint32_t normal_base;             // slot of Vertex 0
   device::Buffer<std::uint32_t> firsts;  // by slot: the slot of its first source, or no_vertex; most pulls end there
+  device::Buffer<NextSources> nexts;     // by slot
   device::Buffer<std::uint32_t> never;   // bits of slots that nothing leads to, and of those past the last
   std::uint64_t searchable_delegates = 0;
   std::uint64_t searchable_normals = 0;

@@ -34,7 +34,7 @@ struct BlockMemory {
   LeanCursor lean;
   LeanTally lean_tally;
   std::uint32_t staged[block_warps][staged_per_warp];
-  std::uint32_t pending[block_warps][most_pending];
+  PullMemory pull[block_warps];
 };
 
 // Clears what a search starts from, and puts the root in. Parents are not cleared here: a pull does that on its way.
@@ -153,8 +153,7 @@ __device__ void run_level(const SearchView<Parent>& view, BlockMemory& block,
   Discoveries<Parent> found(view, block.tally, block.staged[warp_id()], queue);
   // Neighbouring shares go to different blocks, so that a dense stretch, or a small level, keeps the whole GPU busy.
   unsigned const warp = alone ? warp_id() : warp_id() * gridDim.x + blockIdx.x;
-  if (block.plan.pulls)
-    pull_waiting(view, block.cursor.level, block.plan, warp, warps, block.pending[warp_id()], found);
+  if (block.plan.pulls) pull_waiting(view, block.cursor.level, block.plan, warp, warps, block.pull[warp_id()], found);
   if (block.plan.clears && block.plan.pushes) grid.sync();  // what a push writes must not be cleared afterwards
   if (block.plan.pushes)
     push_frontier(view, block.cursor, block.plan, alone ? 0 : __ldcg(&tally.pieces), warp, warps, found);

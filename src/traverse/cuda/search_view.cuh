@@ -9,6 +9,7 @@
 
 #include "build/cuda/rows_view.cuh"
 #include "device/parents.hpp"
+#include "traverse/cuda/search_index.hpp"
 #include "traverse/cuda/split_policy.hpp"
 
 #include <brushfire/trace.hpp>
@@ -110,6 +111,7 @@ struct SearchView {
   RowsView out;
   RowsView in;
   const std::uint32_t* firsts;  // slot of the first source in a row of `in`, or no_vertex: where most pulls end
+  const NextSources* nexts;     // of the four after it
   const std::uint32_t* never;   // bits of slots that nothing leads to: never waiting
   const Vertex* delegate_vertices;
   const Vertex *homes, *ranks_of_homes;  // the same, rising, and whose they are; null in a part
