@@ -161,7 +161,8 @@ else
 fi
 
 title "thread sanitizer"
-compiler=$(compiler_with -fsanitize=thread "${CXX:-c++}" clang++)
+# Clang first: with its thread sanitizer (14) the same tests take three fifths of the time they take with GCC's (12).
+compiler=$(compiler_with -fsanitize=thread clang++ "${CXX:-c++}")
 if [ -z "$compiler" ]; then
   skip "no compiler here makes programs that run with -fsanitize=thread"
 elif CXX=$compiler sh scripts/build.sh --tests tsan brushfire_tests; then
