@@ -82,7 +82,7 @@ macro(choose_architectures)
 endmacro()
 
 set(BRUSHFIRE_CUDA OFF)
-if(with_cuda STREQUAL "AUTO" AND (BRUSHFIRE_SANITIZE OR BRUSHFIRE_FUZZ))
+if(with_cuda STREQUAL "AUTO" AND BRUSHFIRE_SANITIZE)
   message(STATUS "the GPU engine is left out: sanitizers and fuzzers are for code of the host")
 elseif(with_cuda)
   find_working_nvcc()

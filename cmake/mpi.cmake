@@ -5,7 +5,7 @@
 read_switch(MPI "Build for several ranks" with_mpi)
 
 set(BRUSHFIRE_MPI OFF)
-if(with_mpi STREQUAL "AUTO" AND (BRUSHFIRE_SANITIZE OR BRUSHFIRE_FUZZ))
+if(with_mpi STREQUAL "AUTO" AND BRUSHFIRE_SANITIZE)
   message(STATUS "MPI is left out: what it never frees would hide what we forget to")
 elseif(with_mpi)
   set(MPI_CXX_SKIP_MPICXX TRUE)

@@ -1,6 +1,11 @@
-# BRUSHFIRE_SANITIZE builds everything with a sanitizer that stops at its first finding.
+# BRUSHFIRE_SANITIZE builds everything with a sanitizer that stops at its first finding. BRUSHFIRE_FUZZ adds the
+# fuzzers, which would find little without one.
 set(BRUSHFIRE_SANITIZE "" CACHE STRING "Sanitizer to build with: empty, address,undefined or thread")
 set_property(CACHE BRUSHFIRE_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
+option(BRUSHFIRE_FUZZ "Build the fuzzers and run each for a moment; needs clang" OFF)
+if(BRUSHFIRE_FUZZ AND NOT BRUSHFIRE_SANITIZE)
+  set(BRUSHFIRE_SANITIZE "address,undefined")
+endif()
 
 if(BRUSHFIRE_SANITIZE)
   if(NOT BRUSHFIRE_SANITIZE MATCHES "^(address|undefined|address,undefined|thread)$")

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every check there is, in four builds: the release build with all tests, then the tests that matter under the address
-# and undefined-behaviour sanitizers and under the thread sanitizer, then each fuzzer for a moment. A build whose
-# toolchain is missing is skipped with a line that says so. The last line counts tests over all of them, and one
+# Every check there is, in three builds: the release build with all tests, then the tests that matter under the address
+# and undefined-behaviour sanitizers and each fuzzer for a moment, then those that matter under the thread sanitizer.
+# What lacks its toolchain is skipped with a line that says so. The last line counts tests over all of them, and one
 # for each check that is not a test of ctest: the formatting, a build that fails, a build that is skipped.
 set -u
 cd "$(dirname "$0")/.." || exit
@@ -142,35 +142,33 @@ if setarch -R true 2>/dev/null; then fixed_addresses="setarch -R"; fi
 
 export UBSAN_OPTIONS=print_stacktrace=1
 
-title "address and undefined-behaviour sanitizers"
-compiler=$(compiler_with -fsanitize=address,undefined "${CXX:-c++}" clang++)
+title "address and undefined-behaviour sanitizers, fuzzers"
+fuzzers=$(find tests/fuzz -name '*_fuzz.cpp' -exec basename {} .cpp \; | sort) preset=fuzz
+compiler=$(compiler_with '-DFUZZER -fsanitize=fuzzer,address,undefined' clang++)
+if [ -z "$compiler" ]; then
+  skip "the fuzzers need clang++ with libFuzzer (clang, libclang-rt-dev)"
+  fuzzers="" preset=asan
+  compiler=$(compiler_with -fsanitize=address,undefined "${CXX:-c++}" clang++)
+fi
+# shellcheck disable=SC2086 # a list of targets
 if [ -z "$compiler" ]; then
   skip "no compiler here makes programs that run with -fsanitize=address,undefined"
-elif CXX=$compiler sh scripts/build.sh --tests asan brushfire_tests; then
-  run_in_few_processes build-asan "-$large_tests:$forking_tests"
+elif CXX=$compiler sh scripts/build.sh --tests $preset brushfire_tests $fuzzers; then
+  run_in_few_processes build-$preset "-$large_tests:$forking_tests"
+  if [ -n "$fuzzers" ]; then run_tests build-fuzz -L fuzz; fi
 else
-  fail "the build with address and undefined-behaviour sanitizers"
+  fail "the build with address and undefined-behaviour sanitizers${fuzzers:+, and of the fuzzers}"
 fi
 
 title "thread sanitizer"
-compiler=$(compiler_with -fsanitize=thread "${CXX:-c++}" clang++)
+# Clang first: with its thread sanitizer (14) the same tests take three fifths of the time they take with GCC's (12).
+compiler=$(compiler_with -fsanitize=thread clang++ "${CXX:-c++}")
 if [ -z "$compiler" ]; then
   skip "no compiler here makes programs that run with -fsanitize=thread"
 elif CXX=$compiler sh scripts/build.sh --tests tsan brushfire_tests; then
   run_in_few_processes build-tsan "$thread_tests-$large_tests:$forking_tests:$unfit_for_threads"
 else
   fail "the build with the thread sanitizer"
-fi
-
-title "fuzzers"
-fuzzers=$(find tests/fuzz -name '*_fuzz.cpp' -exec basename {} .cpp \; | sort)
-# shellcheck disable=SC2086 # a list of targets
-if [ -z "$(compiler_with '-DFUZZER -fsanitize=fuzzer,address,undefined' clang++)" ]; then
-  skip "the fuzzers need clang++ with libFuzzer (clang, libclang-rt-dev)"
-elif sh scripts/build.sh --tests fuzz $fuzzers; then
-  run_tests build-fuzz -L fuzz
-else
-  fail "the build of the fuzzers"
 fi
 
 printf '\n%d passed, %d failed, %d skipped\n' $passed $failed $skipped
