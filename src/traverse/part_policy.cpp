@@ -18,10 +18,10 @@ Direction pull_if(bool pulls) { return pulls ? Direction::pull : Direction::push
 ClassLimit PartPolicy::cheapest_limit(const PartCounts& counts, std::size_t kind) const
 {
   if (forced) return *forced == Direction::pull ? source_classes : 0;
-  TargetKind const targets{static_cast<double>(counts.waiting[kind]), static_cast<double>(counts.vertices[kind]) / 32};
+  TargetKind const targets{static_cast<float>(counts.waiting[kind]), static_cast<float>(counts.vertices[kind]) / 32};
   auto const entries = [&](ClassLimit first, ClassLimit last) {
-    return ClassEntries{static_cast<double>(sum(counts.in_frontier[kind], first, last)),
-                        static_cast<double>(sum(counts.unexplored[kind], first, last))};
+    return ClassEntries{static_cast<float>(sum(counts.in_frontier[kind], first, last)),
+                        static_cast<float>(sum(counts.unexplored[kind], first, last))};
   };
   auto const cost = [&](ClassLimit limit) {
     double total = split.cost(targets, limit, entries(0, limit), entries(limit, source_classes));

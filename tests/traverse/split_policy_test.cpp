@@ -7,12 +7,12 @@ namespace brushfire {
 namespace {
 
 // The limit of least cost, given the frontier's and all unexplored entries by class.
-ClassLimit cheapest(const TargetKind& targets, const double (&in_frontier)[source_classes],
-                    const double (&unexplored)[source_classes])
+ClassLimit cheapest(const TargetKind& targets, const float (&in_frontier)[source_classes],
+                    const float (&unexplored)[source_classes])
 {
   SplitPolicy const policy;
   ClassLimit best = 0;
-  double least = 0;
+  float least = 0;
   for (ClassLimit limit = 0; limit <= source_classes; ++limit) {
     ClassEntries below, above;
     for (unsigned its_class = 0; its_class < source_classes; ++its_class) {
@@ -20,7 +20,7 @@ ClassLimit cheapest(const TargetKind& targets, const double (&in_frontier)[sourc
       side.in_frontier += in_frontier[its_class];
       side.unexplored += unexplored[its_class];
     }
-    double const cost = policy.cost(targets, limit, below, above);
+    float const cost = policy.cost(targets, limit, below, above);
     if (limit == 0 || cost < least) {
       best = limit;
       least = cost;
@@ -31,15 +31,15 @@ ClassLimit cheapest(const TargetKind& targets, const double (&in_frontier)[sourc
 
 TEST(SplitPolicy, PushesASmallFrontier)
 {
-  double frontier[source_classes] = {}, all[source_classes] = {};
-  for (double& entries : all) entries = 5e7;
+  float frontier[source_classes] = {}, all[source_classes] = {};
+  for (float& entries : all) entries = 5e7;
   frontier[normal_class] = 1000;
   EXPECT_EQ(cheapest({3e7, 2e6}, frontier, all), 0u);
 }
 
 TEST(SplitPolicy, PullsWhenNearlyAllIsInTheFrontier)
 {
-  double frontier[source_classes], all[source_classes];
+  float frontier[source_classes], all[source_classes];
   for (unsigned i = 0; i < source_classes; ++i) frontier[i] = all[i] = 5e7;
   EXPECT_EQ(cheapest({3e6, 2e6}, frontier, all), source_classes);
 }
@@ -48,7 +48,7 @@ TEST(SplitPolicy, PullsWhenNearlyAllIsInTheFrontier)
 // pushes.
 TEST(SplitPolicy, SplitsTheWeakFirstPull)
 {
-  double frontier[source_classes] = {}, all[source_classes] = {};
+  float frontier[source_classes] = {}, all[source_classes] = {};
   for (unsigned i = 0; i < 22; ++i) all[i] = 9e7;
   for (unsigned i = 0; i < 15; ++i) frontier[i] = 8e7;
   frontier[18] = 1e6;
@@ -73,8 +73,8 @@ TEST(SplitPolicy, KnowsWhatIsNotWorthAPull)
 {
   SplitPolicy const policy;
   std::uint64_t const most = policy.most_entries_surely_pushed(1000);
-  ClassEntries const frontier{static_cast<double>(most), static_cast<double>(most)};
-  for (double const waiting : {0.0, 1.0, 1e6})
+  ClassEntries const frontier{static_cast<float>(most), static_cast<float>(most)};
+  for (float const waiting : {0.F, 1.F, 1e6F})
     EXPECT_LE(policy.cost({waiting, 1000}, 0, {}, frontier),
               policy.cost({waiting, 1000}, source_classes, frontier, {}));
 }

@@ -42,10 +42,9 @@ class SearchOnGpu final : public CudaStepper {
         longs_(longs_capacity(layout.out.targets.size())),
         pieces_(pieces_capacity(layout.out.targets.size())),
         tallies_(3),
-        lean_tallies_(3),
+        lean_boards_(2),
         cursor_(1),
         lean_cursor_(1),
-        lean_arrivals_(1),
         log_(levels_per_launch),
         log_on_host_(levels_per_launch),
         summary_(1)
@@ -165,10 +164,9 @@ class SearchOnGpu final : public CudaStepper {
     view.longs = longs_.data();
     view.pieces = pieces_.data();
     view.tallies = tallies_.data();
-    view.lean_tallies = lean_tallies_.data();
+    view.lean_boards = lean_boards_.data();
     view.cursor = cursor_.data();
     view.lean_cursor = lean_cursor_.data();
-    view.lean_arrivals = lean_arrivals_.data();
     view.log = log_.data();
     view.forced = options_.direction ? static_cast<int>(*options_.direction) : -1;
     view.narrow_entries = options_.narrow_entries;
@@ -216,10 +214,9 @@ class SearchOnGpu final : public CudaStepper {
   device::Buffer<std::uint32_t> longs_;
   device::Buffer<ListPiece> pieces_;
   device::Buffer<LevelTally> tallies_;
-  device::Buffer<LeanTally> lean_tallies_;
+  device::Buffer<LeanBoard> lean_boards_;
   device::Buffer<Cursor> cursor_;
   device::Buffer<LeanCursor> lean_cursor_;
-  device::Buffer<unsigned> lean_arrivals_;
   device::Buffer<LevelLog> log_;
   device::PinnedBuffer<LevelLog> log_on_host_;
   device::PinnedBuffer<LaunchSummary> summary_;

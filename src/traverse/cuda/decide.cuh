@@ -42,10 +42,10 @@ __device__ void place_at_root(const SearchView<Parent>& view, Cursor& cursor)
 }
 
 // The sum over this lane and all above it.
-__device__ inline double sum_from_lane(double value)
+__device__ inline float sum_from_lane(float value)
 {
   for (unsigned offset = 1; offset < warp_threads; offset *= 2) {
-    double const above = __shfl_down_sync(all_lanes, value, offset);
+    float const above = __shfl_down_sync(all_lanes, value, offset);
     if (lane_id() + offset < warp_threads) value += above;
   }
   return value;
@@ -57,17 +57,17 @@ __device__ ClassLimit choose_limit(const SearchView<Parent>& view, const Cursor&
 {
   if (view.forced >= 0) return view.forced == static_cast<int>(Direction::push) ? 0 : source_classes;
   ClassLimit const limit = lane_id();
-  double const in_frontier = limit < source_classes ? static_cast<double>(cursor.in_frontier[kind][limit]) : 0;
-  double const unexplored = limit < source_classes ? static_cast<double>(cursor.unexplored[kind][limit]) : 0;
+  float const in_frontier = limit < source_classes ? static_cast<float>(cursor.in_frontier[kind][limit]) : 0;
+  float const unexplored = limit < source_classes ? static_cast<float>(cursor.unexplored[kind][limit]) : 0;
   ClassEntries const above{sum_from_lane(in_frontier), sum_from_lane(unexplored)};
   ClassEntries const below{__shfl_sync(all_lanes, above.in_frontier, 0) - above.in_frontier,
                            __shfl_sync(all_lanes, above.unexplored, 0) - above.unexplored};
-  TargetKind const targets{static_cast<double>(kind == 0 ? cursor.waiting_delegates : cursor.waiting_normals),
-                           static_cast<double>(kind == 0 ? view.delegates : view.vertices) / 32};
-  double best = view.policy.cost(targets, limit, below, above);
+  TargetKind const targets{static_cast<float>(kind == 0 ? cursor.waiting_delegates : cursor.waiting_normals),
+                           static_cast<float>(kind == 0 ? view.delegates : view.vertices) / 32};
+  float best = view.policy.cost(targets, limit, below, above);
   ClassLimit chosen = limit;
   for (unsigned offset = warp_threads / 2; offset != 0; offset /= 2) {
-    double const other = __shfl_xor_sync(all_lanes, best, offset);
+    float const other = __shfl_xor_sync(all_lanes, best, offset);
     ClassLimit const its_limit = __shfl_xor_sync(all_lanes, chosen, offset);
     if (other < best || (other == best && its_limit < chosen)) {
       best = other;

@@ -1,7 +1,10 @@
 // Lean levels: the frontiers of long-diameter graphs, thousands to millions of levels with few vertices and short lists
-// each. Nothing but latency counts there, so a thread walks a list, few numbers are kept, and the cursor is brought up
-// to date only at the end. A frontier that one block can take, a thread per vertex, is searched by block 0
-// alone, and its levels end at a barrier of the block; larger ones end at a barrier over one block per multiprocessor.
+// each. Nothing but latency counts there, so every block keeps its part of the frontier in shared memory, with where
+// the lists are, and expands what it found itself: no queue, no rows to look up. A thread walks a list, few numbers are
+// kept, and the cursor is brought up to date only at the end. A frontier that one block can take is searched by block 0
+// alone, and its levels end at a barrier of the block; larger ones end at a gate that adds up what all have found, over
+// one block per multiprocessor. When the parts become uneven, or the levels cease to be lean, all goes back to the
+// queue.
 // Only for graphs without delegates: with hubs there are no long diameters, but where a tail hangs off.
 #pragma once
 
@@ -12,55 +15,70 @@
 
 namespace brushfire::cuda {
 
-inline constexpr std::uint32_t lean_list = 8;  // entries
-inline constexpr std::uint32_t most_lean_vertices = 1 << 15;
+inline constexpr std::uint32_t lean_list = 8;              // entries
 inline constexpr std::uint32_t most_vertices_alone = 128;  // for one block: more keep its load unit busy for too long
+inline constexpr std::uint32_t most_lean_in_block = 1024;
+
+// Why the lean levels end, or the frontier is dealt anew.
+enum LeanFlag : unsigned { target_found = 1, long_list_found = 2, uneven = 4 };
+
+struct LeanVertex {
+  EdgeIndex first;  // entry of its list
+  std::uint32_t slot, length;
+};
+
+// What was found in a level.
+struct LeanCount {
+  unsigned vertices, entries, flags;
+};
+
+// A block's part of the frontier and of the next one, which take turns, and what it counts of them.
+struct LeanPart {
+  LeanVertex vertices[2][most_lean_in_block];
+};
+struct LeanNotes {
+  LeanCount found[2];
+  LevelLog level;        // that has just ended
+  Count sums_before[3];  // of the board, when their last levels ended
+};
 
 // Where the search stands, the same in every block.
 struct LeanCursor {
   std::int32_t level;
-  unsigned begin, count;  // in the queue
-  unsigned longs_begin;
+  unsigned begin, count;  // in the queue, when the frontier is dealt
+  unsigned longs_begin, longs;
   Count entries;  // of the frontier
   unsigned logged;
-  unsigned turn;                               // which of the three tallies was filled last
   std::uint64_t expanded_entries, discovered;  // since the lean levels began
   std::uint64_t started;
-  unsigned longs, longest;  // of the frontier: long lists, and entries of the longest
+  unsigned longest;  // list of the frontier, if longer than lean ones are
   bool finished;
   bool goes_on;  // with lean levels
 };
+
+// What all blocks write to, in global memory. Two of them take turns.
+struct LeanBoard {
+  Count sums[3];  // of levels in turn: who has arrived, whose flags are up, vertices found and their entries
+  unsigned flags, longest;
+  unsigned queued, longs;  // what went back to the queues
+  Count entries;           // of it
+};
+
+// The fields of a sum.
+inline constexpr unsigned arrived_bits = 10, flagged_bits = 10, found_bits = 22;
+
+// Of a frontier; when it is dealt no block has more than a quarter of what it can hold.
+template <typename Parent>
+__device__ std::uint32_t most_lean_vertices(const SearchView<Parent>& view)
+{
+  return min(std::uint32_t{1} << 15, view.multiprocessors * (most_lean_in_block / 4));
+}
 
 template <typename Parent>
 __device__ bool is_lean(const SearchView<Parent>& view, const Cursor& cursor)
 {
   return view.lean && cursor.has_queue && cursor.longs_count == 0 && cursor.longest <= lean_list &&
-         cursor.queue_count <= most_lean_vertices && cursor.frontier_entries <= view.most_surely_pushed;
-}
-
-// After a level; by one thread.
-template <typename Parent>
-__device__ void advance_lean(const SearchView<Parent>& view, const LeanTally& tally, LeanCursor& lean, bool logs,
-                             unsigned most_levels)
-{
-  unsigned const discovered = tally.queued + tally.longs;
-  if (logs) {
-    std::uint64_t const now = nanoseconds_now();
-    view.log[lean.logged] = {lean.level, {0, 0}, lean.count, lean.entries, discovered, now - lean.started};
-    lean.started = now;
-  }
-  ++lean.logged;
-  lean.expanded_entries += lean.entries;
-  lean.discovered += discovered;
-  lean.begin += lean.count;
-  lean.count = tally.queued;
-  lean.longs = tally.longs;
-  lean.longest = tally.longest;
-  lean.entries = tally.entries;
-  if (discovered != 0) ++lean.level;
-  lean.finished = discovered == 0 || tally.target_reached != 0 || lean.level == view.max_depth;
-  lean.goes_on = !lean.finished && lean.logged < most_levels && lean.longest <= lean_list &&
-                 lean.count <= most_lean_vertices && lean.entries <= view.most_surely_pushed;
+         cursor.queue_count <= most_lean_vertices(view) && cursor.frontier_entries <= view.most_surely_pushed;
 }
 
 // By one thread.
@@ -82,82 +100,212 @@ __device__ inline void leave_lean(const LeanCursor& lean, Cursor& cursor)
   cursor.logged = lean.logged;
 }
 
-// Expands the vertex at `i` of the frontier; lanes beyond its end come along.
-template <typename Parent>
-__device__ void expand_thread_per_vertex(const SearchView<Parent>& view, const LeanCursor& lean, unsigned i,
-                                         LeanTally& tally)
-{
-  std::uint32_t const slot = i < lean.count ? view.queue[lean.begin + i] : 0;
-  std::uint32_t const length = i < lean.count ? view.out.length(slot) : 0;
-  EdgeIndex const first = i < lean.count ? view.out.first(slot) : 0;
-  constexpr unsigned in_flight = 4;
-  for (unsigned base = 0; __any_sync(all_lanes, base < length); base += in_flight) {
-    std::uint32_t targets[in_flight], words[in_flight], lengths[in_flight];
-#pragma unroll
-    for (unsigned k = 0; k < in_flight; ++k)
-      targets[k] = base + k < length ? view.out.targets[first + base + k] : no_vertex;
-#pragma unroll
-    for (unsigned k = 0; k < in_flight; ++k) {
-      words[k] = ~0u;
-      lengths[k] = 0;
-      if (targets[k] == no_vertex) continue;
-      lengths[k] = view.out.length(targets[k]);
-      words[k] = atomicOr(view.visited + targets[k] / 32, 1u << (targets[k] % 32));
-    }
-    unsigned fresh = 0, longest = 0, longs = 0;
-    Count entries = 0;
-#pragma unroll
-    for (unsigned k = 0; k < in_flight; ++k) {
-      if ((words[k] >> (targets[k] % 32) & 1) != 0) continue;
-      view.settle(targets[k], slot, lean.level + 1);
-      fresh |= 1u << k;
-      longs |= (lengths[k] >= long_list ? 1u : 0u) << k;
-      entries += lengths[k];
-      longest = max(longest, lengths[k]);
-      if (targets[k] == view.target) tally.target_reached = 1;
-    }
-    if (!__any_sync(all_lanes, fresh != 0)) continue;
-    unsigned const mine = __popc(fresh & ~longs);
-    unsigned const end = sum_up_to_lane(mine);
-    entries = sum_over_warp(entries);
-    unsigned at = 0;
-    if (lane_id() == warp_threads - 1) at = atomicAdd(&tally.queued, end);
-    at = lean.begin + lean.count + __shfl_sync(all_lanes, at, warp_threads - 1) + end - mine;
-#pragma unroll
-    for (unsigned k = 0; k < in_flight; ++k) {
-      if ((fresh >> k & 1) == 0) continue;
-      if ((longs >> k & 1) != 0)
-        view.longs[lean.longs_begin + atomicAdd(&tally.longs, 1)] = targets[k];
-      else
-        view.queue[at++] = targets[k];
-    }
-    if (longest > lean_list) atomicMax(&tally.longest, longest);
-    if (lane_id() == 0) atomicAdd(&tally.entries, entries);
-  }
-}
+// So that it is near when the next level asks for it.
+__device__ inline void prefetch(const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
 
-// A barrier over the first `blocks` blocks only; with it a level of a 4096 x 4096 grid took 5.0 to 5.1 us instead
-// of 5.2. `passed` counts the barriers so far.
-__device__ inline void wait_for_blocks(unsigned* arrivals, unsigned blocks, unsigned& passed)
-{
-  ++passed;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> const counter(*arrivals);
-    counter.fetch_add(1,
-                      ::cuda::memory_order_acq_rel);  // what this block has written is seen by whoever sees the count
-    while (counter.load(::cuda::memory_order_acquire) < blocks * passed) {
+// The lean levels of one block. Every thread of it calls every function.
+template <typename Parent>
+class LeanLevels {
+ public:
+  __device__ LeanLevels(const SearchView<Parent>& view, LeanCursor& lean, LeanPart& part, LeanNotes& notes,
+                        LeanBoard& board, unsigned blocks)
+      : view_(view), lean_(lean), part_(part), notes_(notes), board_(board), blocks_(blocks)
+  {
+  }
+
+  // From the queue until all goes back to it.
+  __device__ void run(unsigned most_levels)
+  {
+    deal();
+    for (bool goes_on = true; goes_on;) {
+      for (unsigned i = threadIdx.x; i - lane_id() < count_; i += block_threads) expand(i);
+      __syncthreads();
+      turn_ = 1 - turn_;
+      count_ = notes_.found[turn_].vertices;
+      if (threadIdx.x == 0) end_level(most_levels);
+      __syncthreads();
+      goes_on = lean_.goes_on;
+      if (blockIdx.x == 0 && threadIdx.x == block_threads - 1) log_level();
+    }
+    give_back();
+  }
+
+ private:
+  __device__ bool alone() const { return blocks_ == 1; }
+
+  // This block's share of the queue. Neighbours go to different blocks: a warp's scattered loads keep a load unit busy
+  // for a while.
+  __device__ void deal()
+  {
+    count_ = (lean_.count - min(lean_.count, blockIdx.x) + blocks_ - 1) / blocks_;
+    for (unsigned i = threadIdx.x; i < count_; i += block_threads) {
+      std::uint32_t const slot = view_.queue[lean_.begin + blockIdx.x + i * blocks_];
+      part_.vertices[0][i] = {view_.out.first(slot), slot, view_.out.length(slot)};
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      lean_.begin += lean_.count;
+      notes_.found[1] = {};
+      for (Count& sum : notes_.sums_before) sum = 0;
+    }
+    __syncthreads();
+  }
+
+  // The vertex at `i` of this part; lanes beyond its end come along.
+  __device__ void expand(unsigned i)
+  {
+    LeanVertex const source = i < count_ ? part_.vertices[turn_][i] : LeanVertex{};
+    constexpr unsigned in_flight = 4;
+    for (unsigned base = 0; __any_sync(all_lanes, base < source.length); base += in_flight) {
+      std::uint32_t targets[in_flight], words[in_flight];
+      LeanVertex next[in_flight];
+#pragma unroll
+      for (unsigned k = 0; k < in_flight; ++k)
+        targets[k] = base + k < source.length ? view_.out.targets[source.first + base + k] : no_vertex;
+#pragma unroll
+      for (unsigned k = 0; k < in_flight; ++k) {
+        words[k] = ~0u;
+        if (targets[k] == no_vertex) continue;
+        words[k] = atomicOr(view_.visited + targets[k] / 32, 1u << (targets[k] % 32));
+        next[k] = {view_.out.first(targets[k]), targets[k], view_.out.length(targets[k])};
+      }
+      unsigned fresh = 0, entries = 0, flags = 0;
+#pragma unroll
+      for (unsigned k = 0; k < in_flight; ++k) {
+        if ((words[k] >> (targets[k] % 32) & 1) != 0) continue;
+        view_.settle(targets[k], source.slot, lean_.level + 1);
+        fresh |= 1u << k;
+        entries += next[k].length;
+        if (next[k].length != 0) prefetch(view_.out.targets + next[k].first);
+        if (next[k].length > lean_list) {
+          flags |= long_list_found;
+          atomicMax(&board_.longest, next[k].length);
+        }
+        if (targets[k] == view_.target) flags |= target_found;
+      }
+      if (!__any_sync(all_lanes, fresh != 0)) continue;
+      unsigned const mine = __popc(fresh), end = sum_up_to_lane(mine);
+      entries = __reduce_add_sync(all_lanes, entries);
+      flags = __reduce_or_sync(all_lanes, flags);
+      unsigned at = 0;
+      if (lane_id() == warp_threads - 1) {
+        LeanCount& found = notes_.found[1 - turn_];
+        at = atomicAdd(&found.vertices, end);
+        atomicAdd(&found.entries, entries);
+        if (flags != 0) atomicOr(&found.flags, flags);
+      }
+      at = __shfl_sync(all_lanes, at, warp_threads - 1) + end - mine;
+#pragma unroll
+      for (unsigned k = 0; k < in_flight; ++k) {
+        if ((fresh >> k & 1) == 0) continue;
+        if (at < most_lean_in_block)
+          part_.vertices[1 - turn_][at] = next[k];
+        else
+          put_back(next[k]);
+        ++at;
+      }
     }
   }
-  __syncthreads();
-}
+
+  __device__ void put_back(const LeanVertex& vertex) const
+  {
+    if (vertex.length >= long_list)
+      view_.longs[lean_.longs_begin + atomicAdd(&board_.longs, 1)] = vertex.slot;
+    else
+      view_.queue[lean_.begin + atomicAdd(&board_.queued, 1)] = vertex.slot;
+  }
+
+  // By one thread.
+  __device__ void end_level(unsigned most_levels)
+  {
+    LeanCount found = notes_.found[turn_];
+    notes_.found[1 - turn_] = {};
+    // A part much larger than the others makes them wait, and what does not fit into one is back in the queue already.
+    if (!alone() && found.vertices > 2 * (lean_.count / blocks_) + warp_threads) found.flags |= uneven;
+    if (found.vertices > most_lean_in_block) found.flags |= uneven;
+    advance(alone() ? found : pass_gate(found), most_levels);
+  }
+
+  // What all blocks have found. All that one level hands to the next are visited bits, which atomics have changed where
+  // everybody sees it, and these sums: nobody has to wait for what others write, but where flags are up.
+  __device__ LeanCount pass_gate(const LeanCount& found)
+  {
+    if (found.flags != 0) {
+      atomicOr(&board_.flags, found.flags);
+      __threadfence();
+    }
+    Count const most_entries = (Count{1} << found_bits) / blocks_ - 1;  // more are counted when all goes back
+    ::cuda::atomic_ref<Count, ::cuda::thread_scope_device> const sum(board_.sums[gate_]);
+    sum.fetch_add(Count{1} | (found.flags != 0 ? Count{1} << arrived_bits : 0) |
+                      Count{found.vertices} << (arrived_bits + flagged_bits) |
+                      min(Count{found.entries}, most_entries) << (arrived_bits + flagged_bits + found_bits),
+                  ::cuda::memory_order_relaxed);
+    // A sum is never cleared: what it was when its last level ended, everybody has seen.
+    Count all = 0;
+    auto const field = [&](unsigned first, unsigned bits) {
+      return static_cast<unsigned>(all >> first & ((Count{1} << bits) - 1));
+    };
+    do all = sum.load(::cuda::memory_order_relaxed) - notes_.sums_before[gate_];
+    while (field(0, arrived_bits) < blocks_);
+    notes_.sums_before[gate_] += all;
+    gate_ = (gate_ + 1) % 3;
+    unsigned flags = 0;
+    if (field(arrived_bits, flagged_bits) != 0) {
+      __threadfence();
+      flags = *const_cast<volatile unsigned*>(&board_.flags);
+    }
+    return {field(arrived_bits + flagged_bits, found_bits), field(arrived_bits + flagged_bits + found_bits, found_bits),
+            flags};
+  }
+
+  __device__ void advance(const LeanCount& found, unsigned most_levels)
+  {
+    notes_.level = {lean_.level, {0, 0}, lean_.count, lean_.entries, found.vertices, 0};
+    ++lean_.logged;
+    lean_.expanded_entries += lean_.entries;
+    lean_.discovered += found.vertices;
+    lean_.count = found.vertices;
+    lean_.entries = found.entries;
+    if (found.vertices != 0) ++lean_.level;
+    lean_.finished = found.vertices == 0 || (found.flags & target_found) != 0 || lean_.level == view_.max_depth;
+    lean_.goes_on = !lean_.finished && found.flags == 0 && lean_.logged < most_levels &&
+                    lean_.count <= (alone() ? most_vertices_alone : most_lean_vertices(view_)) &&
+                    lean_.entries <= view_.most_surely_pushed;
+  }
+
+  // By a thread that has nothing else to do, while the others expand the next one.
+  __device__ void log_level()
+  {
+    std::uint64_t const now = nanoseconds_now();
+    LevelLog level = notes_.level;
+    level.nanoseconds = now - lean_.started;
+    view_.log[lean_.logged - 1] = level;
+    lean_.started = now;
+  }
+
+  __device__ void give_back()
+  {
+    for (unsigned i = threadIdx.x; i < min(count_, most_lean_in_block); i += block_threads)
+      put_back(part_.vertices[turn_][i]);
+    if (threadIdx.x == 0) atomicAdd(&board_.entries, Count{notes_.found[turn_].entries});
+  }
+
+  const SearchView<Parent>& view_;
+  LeanCursor& lean_;
+  LeanPart& part_;
+  LeanNotes& notes_;
+  LeanBoard& board_;
+  unsigned blocks_;
+  unsigned count_ = 0;  // vertices of this part
+  unsigned turn_ = 0;   // where they are
+  unsigned gate_ = 0;   // which sum is the next
+};
 
 // Takes the search from `cursor` as far as it is lean, and brings the cursor up to date. Called by all blocks; those
-// that are not needed wait at its end.
+// that are not needed wait.
 template <typename Parent>
-__device__ void run_lean_levels(const SearchView<Parent>& view, Cursor& cursor, LeanCursor& lean,
-                                LeanTally& block_tally, unsigned most_levels,
-                                const cooperative_groups::grid_group& grid)
+__device__ void run_lean_levels(const SearchView<Parent>& view, Cursor& cursor, LeanCursor& lean, LeanPart& part,
+                                LeanNotes& notes, unsigned most_levels, const cooperative_groups::grid_group& grid)
 {
   if (threadIdx.x == 0)
     lean = {.level = cursor.level,
@@ -168,50 +316,30 @@ __device__ void run_lean_levels(const SearchView<Parent>& view, Cursor& cursor, 
             .logged = cursor.logged,
             .started = cursor.started,
             .goes_on = true};
-  if (blockIdx.x == 0 && threadIdx.x < 3) view.lean_tallies[threadIdx.x] = {};
-  if (blockIdx.x == 0 && threadIdx.x == 0) *view.lean_arrivals = 0;
+  if (blockIdx.x == 0 && threadIdx.x == 0) view.lean_boards[0] = {};
   grid.sync();
-  unsigned const blocks = min(gridDim.x, view.multiprocessors);
-  unsigned passed = 0;
-  while (blockIdx.x < blocks && lean.goes_on) {
-    bool const alone = lean.count <= most_vertices_alone;
-    if (alone && blockIdx.x != 0) {
-      wait_for_blocks(view.lean_arrivals, blocks, passed);  // until block 0 has a frontier for all, or none
-      if (threadIdx.x == 0) lean = *view.lean_cursor;
-      __syncthreads();
-      continue;
+  for (unsigned turn = 0; lean.goes_on; turn = 1 - turn) {
+    LeanBoard& board = view.lean_boards[turn];
+    unsigned const blocks = lean.count <= most_vertices_alone ? 1 : min(gridDim.x, view.multiprocessors);
+    if (blockIdx.x < blocks) LeanLevels(view, lean, part, notes, board, blocks).run(most_levels);
+    __syncthreads();  // the last level is logged
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+      *view.lean_cursor = lean;
+      view.lean_boards[1 - turn] = {};
     }
-    LeanTally& tally = alone ? block_tally : view.lean_tallies[(lean.turn + 1) % 3];
-    if (alone && threadIdx.x == 0) block_tally = {};
-    if (!alone && blockIdx.x == 0 && threadIdx.x == 0) view.lean_tallies[(lean.turn + 2) % 3] = {};
-    if (alone) __syncthreads();
-    // Neighbouring warps work in different blocks: a warp's scattered loads keep a load unit busy for a while.
-    unsigned const warp = alone ? warp_id() : warp_id() * blocks + blockIdx.x;
-    unsigned const warps = alone ? block_warps : blocks * block_warps;
-    for (unsigned first = warp * warp_threads; first < lean.count; first += warps * warp_threads)
-      expand_thread_per_vertex(view, lean, first + lane_id(), tally);
-    if (alone)
-      __syncthreads();
-    else
-      wait_for_blocks(view.lean_arrivals, blocks, passed);
+    grid.sync();
     if (threadIdx.x == 0) {
-      const volatile LeanTally& filled = tally;
-      advance_lean(view, {filled.queued, filled.longs, filled.longest, filled.target_reached, filled.entries}, lean,
-                   blockIdx.x == 0, most_levels);
-      if (!alone) lean.turn = (lean.turn + 1) % 3;
+      lean = *view.lean_cursor;
+      lean.count = __ldcg(&board.queued);
+      lean.longs = __ldcg(&board.longs);
+      lean.longest = __ldcg(&board.longest);
+      lean.entries = __ldcg(&board.entries);
+      lean.goes_on = !lean.finished && lean.logged < most_levels && lean.longest <= lean_list && lean.longs == 0 &&
+                     lean.count <= most_lean_vertices(view) && lean.entries <= view.most_surely_pushed;
     }
     __syncthreads();
-    if (alone && !(lean.goes_on && lean.count <= most_vertices_alone)) {
-      if (threadIdx.x == 0) *view.lean_cursor = lean;
-      wait_for_blocks(view.lean_arrivals, blocks, passed);
-    }
   }
-  if (blockIdx.x == 0 && threadIdx.x == 0) *view.lean_cursor = lean;
-  grid.sync();
-  if (threadIdx.x == 0) {
-    if (blockIdx.x >= blocks) lean = *view.lean_cursor;
-    leave_lean(lean, cursor);
-  }
+  if (threadIdx.x == 0) leave_lean(lean, cursor);
   __syncthreads();
 }
 

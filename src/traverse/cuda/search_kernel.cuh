@@ -32,9 +32,12 @@ struct BlockMemory {
   LevelPlan plan;
   LevelTally tally;  // of this block in the current level
   LeanCursor lean;
-  LeanTally lean_tally;
+  LeanNotes lean_notes;
   std::uint32_t staged[block_warps][staged_per_warp];
-  PullMemory pull[block_warps];
+  union {
+    PullMemory pull[block_warps];
+    LeanPart lean_part;
+  };
 };
 
 // Clears what a search starts from, and puts the root in. Parents are not cleared here: a pull does that on its way.
@@ -238,7 +241,8 @@ __global__ __launch_bounds__(block_threads,
   while (goes_on()) {
     Mode const mode = block.plan.mode;
     if (mode == Mode::lean) {
-      if constexpr (plain) run_lean_levels(view, block.cursor, block.lean, block.lean_tally, most_levels, grid);
+      if constexpr (plain)
+        run_lean_levels(view, block.cursor, block.lean, block.lean_part, block.lean_notes, most_levels, grid);
     } else if (mode == Mode::narrow && blockIdx.x != 0) {
       grid.sync();  // until block 0 is through with its narrow levels
       copy_cursor(*view.cursor, block.cursor);

@@ -61,13 +61,7 @@ struct LevelTally {
   unsigned target_reached;
 };
 
-// The same for a level of which only little is counted, see lean.cuh.
-struct LeanTally {
-  unsigned queued, longs;
-  unsigned longest;  // list, if longer than lean ones are
-  unsigned target_reached;
-  Count entries;
-};
+struct LeanBoard;  // see lean.cuh
 struct LeanCursor;
 
 // Where a search stands between two levels. Every block has its own copy and computes the same next one.
@@ -130,15 +124,14 @@ struct SearchView {
   Parent* delegate_parents;  // by rank; they go to their vertices at the end
   std::int32_t* levels;      // null unless wanted
   std::uint32_t* visited;
-  std::uint32_t* before;    // visited when the level started, for pulls; without `never`
-  std::uint32_t* queue;     // every slot enters it at most once in a search
-  std::uint32_t* longs;     // likewise
-  ListPiece* pieces;        // of the long lists of a level
-  LevelTally* tallies;      // three: being filled, filled by the level before, being cleared
-  Cursor* cursor;           // between two kernels, and for blocks that waited
-  LeanTally* lean_tallies;  // three of them too
+  std::uint32_t* before;   // visited when the level started, for pulls; without `never`
+  std::uint32_t* queue;    // every slot enters it at most once in a search
+  std::uint32_t* longs;    // likewise
+  ListPiece* pieces;       // of the long lists of a level
+  LevelTally* tallies;     // three: being filled, filled by the level before, being cleared
+  Cursor* cursor;          // between two kernels, and for blocks that waited
+  LeanBoard* lean_boards;  // two
   LeanCursor* lean_cursor;
-  unsigned* lean_arrivals;
   LevelLog* log;
 
   SplitPolicy policy;

@@ -33,47 +33,48 @@ constexpr std::uint32_t first_slot_not_pulled(ClassLimit limit, Vertex delegates
 
 // What is known about one kind of target before a level.
 struct TargetKind {
-  double waiting = 0;  // not visited yet
-  double words = 0;    // of visited bits that a pull reads whatever it finds
+  float waiting = 0;  // not visited yet
+  float words = 0;    // of visited bits that a pull reads whatever it finds
 };
 
 // What is known about the sources on one side of a limit: list entries into one kind of target.
 struct ClassEntries {
-  double in_frontier = 0;
-  double unexplored = 0;  // of sources not expanded yet, the frontier included
+  float in_frontier = 0;
+  float unexplored = 0;  // of sources not expanded yet, the frontier included
 };
 
 // Picoseconds of a whole H200. Estimated from its rates (streams 4.4 TB/s, gathers 39 to 160 G/s) and from the times of
-// levels at scales 22 to 26, not fitted; docs/performance.md has what they lead to.
+// levels, and moved one by one while kron graphs of scale 22, 24 and 26 got faster and uniform ones did not get slower;
+// docs/performance.md has the rest. In 32 bits: a GPU waits for every answer.
 struct SplitPolicy {
-  double pushed_entry = 12;      // a gather from the visited bits
-  double claimed_vertex = 40;    // found by a push: a claim, and a parent written out of order
-  double pull = 8e6;             // a pull at all: the bits are copied, and the next push has to gather its frontier
-  double scanned_word = 6;       // 32 visited bits
-  double waiting_vertex = 9;     // its first neighbour, and the bit of that
-  double unsettled_vertex = 45;  // the line its list is in
-  double checked_entry = 5;      // a further entry of a list
+  float pushed_entry = 18;      // a gather from the visited bits
+  float claimed_vertex = 50;    // found by a push: a claim, and a parent written out of order
+  float pull = 2e6;             // a pull at all: the bits are copied, and the next push has to gather its frontier
+  float scanned_word = 3;       // 32 visited bits
+  float waiting_vertex = 6;     // its first neighbour, and the bit of that
+  float unsettled_vertex = 30;  // the line its list is in
+  float checked_entry = 6;      // a further entry of a list
 
   // Pushing so many entries costs less than any pull, which looks at `words` of bits.
   constexpr std::uint64_t most_entries_surely_pushed(std::uint64_t words) const
   {
-    return static_cast<std::uint64_t>((pull + scanned_word * static_cast<double>(words)) /
+    return static_cast<std::uint64_t>((pull + scanned_word * static_cast<float>(words)) /
                                       (pushed_entry + claimed_vertex));
   }
 
   // The cost of pulling the classes below a limit, `below`, and pushing those above it, `above`.
-  constexpr double cost(const TargetKind& targets, ClassLimit limit, ClassEntries below, ClassEntries above) const
+  constexpr float cost(const TargetKind& targets, ClassLimit limit, ClassEntries below, ClassEntries above) const
   {
-    double const waiting = targets.waiting > 1 ? targets.waiting : 1;
-    double const claims = above.in_frontier < waiting ? above.in_frontier : waiting;
-    double const push = pushed_entry * above.in_frontier + claimed_vertex * claims;
+    float const waiting = targets.waiting > 1 ? targets.waiting : 1;
+    float const claims = above.in_frontier < waiting ? above.in_frontier : waiting;
+    float const push = pushed_entry * above.in_frontier + claimed_vertex * claims;
     if (limit == 0) return push;
     // A waiting vertex has this many neighbours below the limit, and this share of them is in the frontier.
-    double const neighbours = below.unexplored / waiting;
-    double const share = below.unexplored > 0 ? below.in_frontier / below.unexplored : 0;
-    double const have_one = neighbours / (1 + neighbours);
-    double const unsettled = waiting * have_one * (1 - share);
-    double const checks = share * neighbours > 1 ? 1 / share : neighbours;
+    float const neighbours = below.unexplored / waiting;
+    float const share = below.unexplored > 0 ? below.in_frontier / below.unexplored : 0;
+    float const have_one = neighbours / (1 + neighbours);
+    float const unsettled = waiting * have_one * (1 - share);
+    float const checks = share * neighbours > 1 ? 1 / share : neighbours;
     return push + pull + scanned_word * targets.words + waiting_vertex * waiting + unsettled_vertex * unsettled +
            checked_entry * unsettled * checks;
   }
