@@ -101,7 +101,14 @@ class SearchOnGpu final : public CudaStepper {
   }
 
  private:
-  auto kernel() const { return layout_.delegates == 0 ? search_levels<Parent, true> : search_levels<Parent, false>; }
+  auto kernel() const { return may_be_lean() ? search_levels<Parent, true> : search_levels<Parent, false>; }
+
+  // Lean levels only push, and know no delegates; where lists are mostly longer there are none.
+  bool may_be_lean() const
+  {
+    return layout_.delegates == 0 && layout_.out.targets.size() / lean_list <= layout_.vertices &&
+           options_.narrow_entries != 0 && options_.direction != Direction::pull;
+  }
 
   // As many blocks as the GPU holds at one time: a barrier over the grid needs all of them running.
   void choose_grid()
@@ -173,8 +180,7 @@ class SearchOnGpu final : public CudaStepper {
     view.most_surely_pushed = options_.direction == Direction::push
                                   ? std::numeric_limits<std::uint64_t>::max()
                                   : view.policy.most_entries_surely_pushed(view.words);
-    // Lean levels only push, and know no delegates.
-    view.lean = layout_.delegates == 0 && options_.narrow_entries != 0 && options_.direction != Direction::pull;
+    view.lean = may_be_lean();
     view.multiprocessors = multiprocessors_;
     view.root = root_;
     view.target = target_;

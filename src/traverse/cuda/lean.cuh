@@ -37,8 +37,8 @@ struct LeanPart {
   LeanVertex vertices[2][most_lean_in_block];
 };
 struct LeanNotes {
-  LeanCount found[2];
-  LevelLog level;        // that has just ended
+  LeanCount found[3];    // by the block: in this level, in the last, and cleared for the next
+  LeanCount all;         // found by all blocks
   Count sums_before[3];  // of the board, when their last levels ended
 };
 
@@ -100,9 +100,6 @@ __device__ inline void leave_lean(const LeanCursor& lean, Cursor& cursor)
   cursor.logged = lean.logged;
 }
 
-// So that it is near when the next level asks for it.
-__device__ inline void prefetch(const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
-
 // The lean levels of one block. Every thread of it calls every function.
 template <typename Parent>
 class LeanLevels {
@@ -113,21 +110,35 @@ class LeanLevels {
   {
   }
 
-  // From the queue until all goes back to it.
+  // From the queue until all goes back to it. Every thread keeps account by itself: nobody waits for a cursor.
   __device__ void run(unsigned most_levels)
   {
     deal();
-    for (bool goes_on = true; goes_on;) {
-      for (unsigned i = threadIdx.x; i - lane_id() < count_; i += block_threads) expand(i);
+    std::int32_t level = lean_.level;
+    unsigned frontier = lean_.count, logged = lean_.logged;
+    Count entries = lean_.entries;
+    bool finished = false;
+    for (bool goes_on = true; goes_on; phase_ = next_phase()) {
+      for (unsigned i = threadIdx.x; i - lane_id() < count_; i += block_threads) expand(i, level + 1);
+      if (threadIdx.x == 0) notes_.found[next_phase()] = {};
       __syncthreads();
       turn_ = 1 - turn_;
-      count_ = notes_.found[turn_].vertices;
-      if (threadIdx.x == 0) end_level(most_levels);
-      __syncthreads();
-      goes_on = lean_.goes_on;
-      if (blockIdx.x == 0 && threadIdx.x == block_threads - 1) log_level();
+      LeanCount const found = what_all_found(frontier);
+      if (blockIdx.x == 0 && threadIdx.x == block_threads - 1)
+        log_level(logged, {level, {0, 0}, frontier, entries, found.vertices, 0});
+      ++logged;
+      if (found.vertices != 0) ++level;
+      frontier = found.vertices;
+      entries = found.entries;
+      finished = found.vertices == 0 || (found.flags & target_found) != 0 || level == view_.max_depth;
+      goes_on = !finished && found.flags == 0 && logged < most_levels && entries <= view_.most_surely_pushed &&
+                frontier <= (alone() ? most_vertices_alone : most_lean_vertices(view_));
     }
     give_back();
+    if (threadIdx.x != 0) return;
+    lean_.level = level;
+    lean_.logged = logged;
+    lean_.finished = finished;
   }
 
  private:
@@ -145,14 +156,16 @@ class LeanLevels {
     __syncthreads();
     if (threadIdx.x == 0) {
       lean_.begin += lean_.count;
-      notes_.found[1] = {};
+      notes_.found[0] = {};
       for (Count& sum : notes_.sums_before) sum = 0;
     }
     __syncthreads();
   }
 
-  // The vertex at `i` of this part; lanes beyond its end come along.
-  __device__ void expand(unsigned i)
+  __device__ unsigned next_phase() const { return phase_ == 2 ? 0 : phase_ + 1; }
+
+  // The vertex at `i` of this part; lanes beyond its end come along. What is found is of `level`.
+  __device__ void expand(unsigned i, std::int32_t level)
   {
     LeanVertex const source = i < count_ ? part_.vertices[turn_][i] : LeanVertex{};
     constexpr unsigned in_flight = 4;
@@ -173,10 +186,9 @@ class LeanLevels {
 #pragma unroll
       for (unsigned k = 0; k < in_flight; ++k) {
         if ((words[k] >> (targets[k] % 32) & 1) != 0) continue;
-        view_.settle(targets[k], source.slot, lean_.level + 1);
+        view_.settle(targets[k], source.slot, level);
         fresh |= 1u << k;
         entries += next[k].length;
-        if (next[k].length != 0) prefetch(view_.out.targets + next[k].first);
         if (next[k].length > lean_list) {
           flags |= long_list_found;
           atomicMax(&board_.longest, next[k].length);
@@ -189,7 +201,7 @@ class LeanLevels {
       flags = __reduce_or_sync(all_lanes, flags);
       unsigned at = 0;
       if (lane_id() == warp_threads - 1) {
-        LeanCount& found = notes_.found[1 - turn_];
+        LeanCount& found = notes_.found[phase_];
         at = atomicAdd(&found.vertices, end);
         atomicAdd(&found.entries, entries);
         if (flags != 0) atomicOr(&found.flags, flags);
@@ -215,18 +227,22 @@ class LeanLevels {
       view_.queue[lean_.begin + atomicAdd(&board_.queued, 1)] = vertex.slot;
   }
 
-  // By one thread.
-  __device__ void end_level(unsigned most_levels)
+  // The same in every thread of every block. `frontier` vertices were expanded.
+  __device__ LeanCount what_all_found(unsigned frontier)
   {
-    LeanCount found = notes_.found[turn_];
-    notes_.found[1 - turn_] = {};
-    // A part much larger than the others makes them wait, and what does not fit into one is back in the queue already.
-    if (!alone() && found.vertices > 2 * (lean_.count / blocks_) + warp_threads) found.flags |= uneven;
-    if (found.vertices > most_lean_in_block) found.flags |= uneven;
-    advance(alone() ? found : pass_gate(found), most_levels);
+    LeanCount found = notes_.found[phase_];
+    count_ = found.vertices;
+    entries_ = found.entries;
+    // What does not fit into a part is back in the queue already, and one much larger than the others makes them wait.
+    if (count_ > most_lean_in_block) found.flags |= uneven;
+    if (alone()) return found;
+    if (count_ > 2 * (frontier / blocks_) + warp_threads) found.flags |= uneven;
+    if (threadIdx.x == 0) notes_.all = pass_gate(found);
+    __syncthreads();
+    return notes_.all;
   }
 
-  // What all blocks have found. All that one level hands to the next are visited bits, which atomics have changed where
+  // By one thread. All that one level hands to the next are visited bits, which atomics have changed where
   // everybody sees it, and these sums: nobody has to wait for what others write, but where flags are up.
   __device__ LeanCount pass_gate(const LeanCount& found)
   {
@@ -258,36 +274,22 @@ class LeanLevels {
             flags};
   }
 
-  __device__ void advance(const LeanCount& found, unsigned most_levels)
-  {
-    notes_.level = {lean_.level, {0, 0}, lean_.count, lean_.entries, found.vertices, 0};
-    ++lean_.logged;
-    lean_.expanded_entries += lean_.entries;
-    lean_.discovered += found.vertices;
-    lean_.count = found.vertices;
-    lean_.entries = found.entries;
-    if (found.vertices != 0) ++lean_.level;
-    lean_.finished = found.vertices == 0 || (found.flags & target_found) != 0 || lean_.level == view_.max_depth;
-    lean_.goes_on = !lean_.finished && found.flags == 0 && lean_.logged < most_levels &&
-                    lean_.count <= (alone() ? most_vertices_alone : most_lean_vertices(view_)) &&
-                    lean_.entries <= view_.most_surely_pushed;
-  }
-
   // By a thread that has nothing else to do, while the others expand the next one.
-  __device__ void log_level()
+  __device__ void log_level(unsigned logged, LevelLog level)
   {
     std::uint64_t const now = nanoseconds_now();
-    LevelLog level = notes_.level;
     level.nanoseconds = now - lean_.started;
-    view_.log[lean_.logged - 1] = level;
+    view_.log[logged] = level;
     lean_.started = now;
+    lean_.expanded_entries += level.checked;
+    lean_.discovered += level.discovered;
   }
 
   __device__ void give_back()
   {
     for (unsigned i = threadIdx.x; i < min(count_, most_lean_in_block); i += block_threads)
       put_back(part_.vertices[turn_][i]);
-    if (threadIdx.x == 0) atomicAdd(&board_.entries, Count{notes_.found[turn_].entries});
+    if (threadIdx.x == 0) atomicAdd(&board_.entries, Count{entries_});
   }
 
   const SearchView<Parent>& view_;
@@ -296,9 +298,10 @@ class LeanLevels {
   LeanNotes& notes_;
   LeanBoard& board_;
   unsigned blocks_;
-  unsigned count_ = 0;  // vertices of this part
-  unsigned turn_ = 0;   // where they are
-  unsigned gate_ = 0;   // which sum is the next
+  unsigned count_ = 0, entries_ = 0;  // of this part
+  unsigned turn_ = 0;                 // where its vertices are
+  unsigned phase_ = 0;                // where those are counted that are found
+  unsigned gate_ = 0;                 // which sum is the next
 };
 
 // Takes the search from `cursor` as far as it is lean, and brings the cursor up to date. Called by all blocks; those

@@ -211,9 +211,8 @@ __device__ void finish_parents(const SearchView<Parent>& view, bool cleared, con
 }
 
 // Cooperative launch. Runs until the search is finished or `most_levels` are logged; `resumes` goes on where the last
-// launch stopped. `plain`: the graph has no delegates; only then there are lean levels, whose code costs the others
-// registers.
-template <typename Parent, bool plain>
+// launch stopped. `lean`: there may be lean levels, whose code costs the others registers.
+template <typename Parent, bool lean>
 __global__ __launch_bounds__(block_threads,
                              blocks_per_multiprocessor) void search_levels(SearchView<Parent> view, bool resumes,
                                                                            unsigned most_levels, LaunchSummary* summary,
@@ -241,7 +240,7 @@ __global__ __launch_bounds__(block_threads,
   while (goes_on()) {
     Mode const mode = block.plan.mode;
     if (mode == Mode::lean) {
-      if constexpr (plain)
+      if constexpr (lean)
         run_lean_levels(view, block.cursor, block.lean, block.lean_part, block.lean_notes, most_levels, grid);
     } else if (mode == Mode::narrow && blockIdx.x != 0) {
       grid.sync();  // until block 0 is through with its narrow levels
