@@ -205,6 +205,17 @@ TEST_F(GpuSearch, HasTheLevelsOfTheCpuOnLongGraphs)
   for (auto const* spec : {"path:3000", "tail:10:500", "cycle:2001"}) expect_as_on_the_cpu(spec);
 }
 
+// Frontiers of short lists that are too wide for one block, become uneven, and outlast the log of a launch.
+TEST_F(GpuSearch, HasTheLevelsOfTheCpuOnWideGrids)
+{
+  for (auto const* spec : {"grid:600x600", "grid:200x4500"}) expect_as_on_the_cpu(spec);
+  testing::SharedSource const source = open_generator("grid:500x500");
+  Search search(build(source, false, std::nullopt), on_gpu());
+  EXPECT_EQ(search.run(0, {.target = {}, .max_depth = 300}).reached, 301u * 302u / 2);
+  search.run(0, {.target = 499 * 500 + 250, .max_depth = {}});
+  EXPECT_EQ(search.path_to(499 * 500 + 250).size(), 499u + 250u + 1u);
+}
+
 // More levels than a trace keeps one by one, and than any buffer of records holds.
 TEST_F(GpuSearch, SurvivesALongPath)
 {

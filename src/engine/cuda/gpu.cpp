@@ -50,11 +50,18 @@ void GpuGraph::take_labels(const Labels& labels, const device::Stream& stream)
 
 const cuda::SearchIndex& GpuGraph::index() const
 {
-  std::call_once(indexed_, [this] {
+  std::lock_guard const lock(index_guard_);
+  if (index_ == nullptr) {
     device::Stream const stream;
     index_ = std::make_unique<cuda::SearchIndex>(layout, stream);
-  });
+  }
   return *index_;
+}
+
+bool GpuGraph::has_index() const
+{
+  std::lock_guard const lock(index_guard_);
+  return index_ != nullptr;
 }
 
 GpuBuilt build_on_gpu(const EdgeSource& source, const Labels& labels, const GpuBuildOptions& options, Team team,

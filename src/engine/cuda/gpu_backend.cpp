@@ -74,8 +74,10 @@ class GpuBackend final : public Backend {
     request.directed = layout.directed;
     request.wide_parents = stepper.wide_parents;
     request.levels = stepper.levels || stepper.deterministic;
-    require_gpu_bytes("searching " + graph_.facts.name,
-                      predict_search_bytes(request, layout.delegates, layout.all_entries()));
+    std::uint64_t needed = predict_search_bytes(request, layout.delegates, layout.all_entries());
+    if (!adaptive && on_gpu_.has_index())
+      needed -= cuda::SearchIndex::predict_bytes(layout.vertices, layout.delegates);  // an earlier search has made it
+    require_gpu_bytes("searching " + graph_.facts.name, needed);
     if (!adaptive) return make_cuda_stepper(layout, on_gpu_.index(), on_gpu_.labels(), stepper, stream_);
     return make_adaptive_stepper(layout, on_gpu_.labels(), stepper, adaptive_options(options_), stream_);
   }

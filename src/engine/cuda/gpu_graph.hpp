@@ -31,9 +31,10 @@ class GpuGraph {
   }
   void take_labels(const Labels& labels, const device::Stream& stream);
   const cuda::SearchIndex& index() const;  // made when first asked for
+  bool has_index() const;
 
  private:
-  mutable std::once_flag indexed_;
+  mutable std::mutex index_guard_;
   mutable std::unique_ptr<const cuda::SearchIndex> index_;
 };
 

@@ -103,7 +103,7 @@ class SearchOnGpu final : public CudaStepper {
  private:
   auto kernel() const { return may_be_lean() ? search_levels<Parent, true> : search_levels<Parent, false>; }
 
-  // Lean levels only push, and know no delegates; where lists are mostly longer there are none.
+  // Lean levels only push, and know no delegates; where the mean list is longer than theirs they are not looked for.
   bool may_be_lean() const
   {
     return layout_.delegates == 0 && layout_.out.targets.size() / lean_list <= layout_.vertices &&

@@ -33,7 +33,7 @@ struct CudaStepperOptions {
   bool uniquify = false;               // send no vertex to another device twice in a level
   int senders = 0;  // what arrives from device k may come from any k' = k modulo this; 0: from k alone
   int fanout = 4;   // of a butterfly
-  int sharing = 1;  // devices on the GPU of this one
+  int sharing = 1;  // devices on one GPU, at most
 };
 
 // What a finished search left on the device.

@@ -41,6 +41,25 @@ __device__ inline unsigned sum_over_warp(unsigned value)
     value += __shfl_down_sync(all_lanes, value, offset);
   return value;
 }
+// The same, and all bits joined, known to every lane; one instruction where the GPU has it.
+__device__ inline unsigned sum_for_all_lanes(unsigned value)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(all_lanes, value);
+#else
+  for (unsigned offset = warp_threads / 2; offset != 0; offset /= 2) value += __shfl_xor_sync(all_lanes, value, offset);
+  return value;
+#endif
+}
+__device__ inline unsigned join_for_all_lanes(unsigned value)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(all_lanes, value);
+#else
+  for (unsigned offset = warp_threads / 2; offset != 0; offset /= 2) value |= __shfl_xor_sync(all_lanes, value, offset);
+  return value;
+#endif
+}
 // The sum over this lane and all before it.
 __device__ inline std::uint32_t sum_up_to_lane(std::uint32_t value)
 {
@@ -104,7 +123,7 @@ class SlotQueue {
   // Each lane's slots of `bits`, counted from its `first`; none of their lists is long. All lanes together.
   __device__ void enqueue_bits(std::uint32_t bits, std::uint32_t first)
   {
-    if (__reduce_add_sync(all_lanes, __popc(bits)) > staged_per_warp) {
+    if (sum_for_all_lanes(__popc(bits)) > staged_per_warp) {
       unsigned at = end_.begin + take_places(__popc(bits), end_.count);
       for (; bits != 0; bits &= bits - 1) slots_[at++] = first + __ffs(bits) - 1;
     } else {

@@ -1,10 +1,9 @@
 // Lean levels: the frontiers of long-diameter graphs, thousands to millions of levels with few vertices and short lists
 // each. Nothing but latency counts there, so every block keeps its part of the frontier in shared memory, with where
-// the lists are, and expands what it found itself: no queue, no rows to look up. A thread walks a list, few numbers are
-// kept, and the cursor is brought up to date only at the end. A frontier that one block can take is searched by block 0
-// alone, and its levels end at a barrier of the block; larger ones end at a gate that adds up what all have found, over
-// one block per multiprocessor. When the parts become uneven, or the levels cease to be lean, all goes back to the
-// queue.
+// the lists are, and expands what it found itself, without a queue. A thread walks a list, few numbers are kept, and
+// the cursor is brought up to date only at the end. As long as one block can take the frontier, block 0 searches alone,
+// and its levels end at a barrier of the block; larger ones end at a gate that adds up what all have found, over one
+// block per multiprocessor. When the parts become uneven, or the levels cease to be lean, all goes back to the queue.
 // Only for graphs without delegates: with hubs there are no long diameters, but where a tail hangs off.
 #pragma once
 
@@ -197,8 +196,8 @@ class LeanLevels {
       }
       if (!__any_sync(all_lanes, fresh != 0)) continue;
       unsigned const mine = __popc(fresh), end = sum_up_to_lane(mine);
-      entries = __reduce_add_sync(all_lanes, entries);
-      flags = __reduce_or_sync(all_lanes, flags);
+      entries = sum_for_all_lanes(entries);
+      flags = join_for_all_lanes(flags);
       unsigned at = 0;
       if (lane_id() == warp_threads - 1) {
         LeanCount& found = notes_.found[phase_];
@@ -242,8 +241,9 @@ class LeanLevels {
     return notes_.all;
   }
 
-  // By one thread. All that one level hands to the next are visited bits, which atomics have changed where
-  // everybody sees it, and these sums: nobody has to wait for what others write, but where flags are up.
+  // By one thread. Needs no order among memory operations: all that one level hands to the next are visited bits, whose
+  // atomics have answered before a block comes here, and these sums. Nobody waits for what others write, but where
+  // flags are up.
   __device__ LeanCount pass_gate(const LeanCount& found)
   {
     if (found.flags != 0) {
@@ -323,7 +323,8 @@ __device__ void run_lean_levels(const SearchView<Parent>& view, Cursor& cursor, 
   grid.sync();
   for (unsigned turn = 0; lean.goes_on; turn = 1 - turn) {
     LeanBoard& board = view.lean_boards[turn];
-    unsigned const blocks = lean.count <= most_vertices_alone ? 1 : min(gridDim.x, view.multiprocessors);
+    unsigned const blocks =
+        lean.count <= most_vertices_alone ? 1 : min(min(gridDim.x, view.multiprocessors), (1u << arrived_bits) - 1);
     if (blockIdx.x < blocks) LeanLevels(view, lean, part, notes, board, blocks).run(most_levels);
     __syncthreads();  // the last level is logged
     if (blockIdx.x == 0 && threadIdx.x == 0) {
@@ -340,7 +341,7 @@ __device__ void run_lean_levels(const SearchView<Parent>& view, Cursor& cursor, 
       lean.goes_on = !lean.finished && lean.logged < most_levels && lean.longest <= lean_list && lean.longs == 0 &&
                      lean.count <= most_lean_vertices(view) && lean.entries <= view.most_surely_pushed;
     }
-    __syncthreads();
+    grid.sync();  // all have read what block 0 writes next
   }
   if (threadIdx.x == 0) leave_lean(lean, cursor);
   __syncthreads();

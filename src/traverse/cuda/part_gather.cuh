@@ -51,7 +51,7 @@ inline constexpr unsigned places_per_lane = 4;
 template <typename Visit>
 __device__ void for_each_set_bit(const Words& words, std::uint16_t* room, Visit&& visit)
 {
-  unsigned const total = __reduce_add_sync(all_lanes, words.count());
+  unsigned const total = sum_for_all_lanes(words.count());
   if (total == 0) return;
   bool const at_once = total <= bits_listed;
 #pragma unroll 1
@@ -243,7 +243,7 @@ __global__ __launch_bounds__(gather_threads) void gather_frontier(const __grid_c
     std::uint64_t const w = base + lane_id() * words_per_lane;
     Words never;
     Words const fresh = take_fresh(view, request, w, never);
-    unsigned const count = __reduce_add_sync(all_lanes, fresh.count());
+    unsigned const count = sum_for_all_lanes(fresh.count());
     if (count == 0) continue;
     count_fresh(view, request, base, fresh, never, count, block);
     auto const first_slot = static_cast<std::uint32_t>(base * 32);

@@ -250,7 +250,7 @@ Outbox PartOnGpu<Parent>::first_outbox()
     device::launch_over(view_.normal_base / 32, note_mine_thread_per_word, stream_, arrays_.visited.data(),
                         arrays_.before.data(), std::uint64_t{view_.normal_base / 32}, arrays_.mine.data());
   idle_ = !deals && !expands;
-  if (deals) far_stream().wait();
+  if (deals) far_stream().wait();  // those who read the bins know the other stream only
   if (expands) stream_.wait();
   bool const found = expands && counters_.tally_on_host()->found_delegates != 0;
   // The bits of delegates are the first words of all.

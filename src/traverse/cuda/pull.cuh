@@ -1,10 +1,10 @@
 // Pull: every waiting vertex looks for a parent among the sources below the limit. A warp takes up to 32 words of
 // visited bits at a time and works by itself, so that none waits for another. First the waiting vertices ask their
 // first neighbour, from an array where neighbours stand side by side: on skewed graphs that settles most. The others
-// are listed until there are enough to keep all lanes busy; then lanes walk their lists, four entries a load, and take
-// the next vertex as soon as they are done with one. What is still open after a while is walked by the whole warp.
-// Where few wait in many words, and delegates, of whom a warp takes few at a time, are listed at once: asking them word
-// by word would keep most lanes idle.
+// are listed until there are enough to keep all lanes busy, and ask the next four, which stand in an array too. Who is
+// still open walks its list, four entries a load, lane by lane, each taking the next vertex as soon as it is done with
+// one; what remains after a while is walked by the whole warp. Where not most vertices wait they are listed before they
+// are asked: word by word most lanes would be idle.
 //
 // Instructions count: ncu saw them take 38 % of all issue slots (H200, scale 26) when every word had its own addresses
 // and branches. So what is the same for all targets of a call is a template parameter or hoisted. Loads of a group are
@@ -62,7 +62,7 @@ class WarpPull {
     bool const exists = word < last_word;
     std::uint32_t const visited = exists ? __ldcg(view_.visited + word) | found_.left_out(word) : ~0u;
     if constexpr (!clears) {
-      unsigned const waiting = __reduce_add_sync(all_lanes, __popc(~visited));
+      unsigned const waiting = sum_for_all_lanes(__popc(~visited));
       bool const listed = waiting <= few_waiting;
       if (pending_count_ != 0 && listed != unasked_) walk_lists();
       unasked_ = listed;

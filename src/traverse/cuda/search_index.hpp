@@ -13,7 +13,7 @@
 
 namespace brushfire::cuda {
 
-// Slots of the second to the fifth source of a row, no_vertex where it has fewer: where most of the other pulls end.
+// Slots of the second to the fifth source of a row, no_vertex where it has fewer.
 struct alignas(16) NextSources {
   std::uint32_t slots[4];
 };
