@@ -131,13 +131,18 @@ void match_the_oracle_on_random_graphs(std::uint64_t graphs, Preset preset, Devi
   }
 }
 
-TEST(MpiRanks, MatchTheOracleOnRandomGraphs) { match_the_oracle_on_random_graphs(24, Preset::automatic); }
+TEST(MpiRanks, MatchTheOracleOnRandomGraphs) { match_the_oracle_on_random_graphs(200, Preset::automatic); }
 
-TEST(MpiRanks, MatchTheOracleOnRandomGraphsAdaptively) { match_the_oracle_on_random_graphs(24, Preset::adaptive); }
+TEST(MpiRanks, MatchTheOracleOnRandomGraphsAdaptively) { match_the_oracle_on_random_graphs(200, Preset::adaptive); }
+
+TEST(MpiRanks, MatchTheOracleOnRandomGraphsByThePublishedRule)
+{
+  match_the_oracle_on_random_graphs(200, Preset::delegates);
+}
 
 TEST(MpiRanks, MatchTheOracleOnRandomGraphsInBlocks)
 {
-  for (Preset const preset : block_presets) match_the_oracle_on_random_graphs(24, preset);
+  for (Preset const preset : block_presets) match_the_oracle_on_random_graphs(200, preset);
 }
 
 class OverTransport {
