@@ -220,6 +220,8 @@ void EngineOptions::require_sense() const
   if (partition == "1d" && threshold) refuse_together("--partition 1d", "has no delegates", "--threshold");
   if (partition == "1d" && preset == Preset::delegates)
     refuse_together("--partition 1d", "has no delegates", "--preset delegates");
+  if (partition == "1d" && !reduce.empty())
+    refuse_together("--partition 1d", "has no delegates to combine", "--reduce " + reduce);
   auto const refuse_alone = [&](bool said, std::string_view name) {
     if (said && devices * Job::ranks_of_job() == 1)
       throw Error(ErrorKind::usage,
@@ -398,7 +400,12 @@ void add_dry_run(CLI::App& command, ResultOptions& options)
 
 void add_html(CLI::App& command, ResultOptions& options)
 {
-  command.add_option("--html", options.html, "write the result as a page")->type_name("FILE")->check(file_name());
+  command.add_option("--html", options.html, "write the result as a page")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->check([](const std::string& name) {
+        return name == "-" ? "writes a file, not stdout; give it a name, or use --json -" : std::string();
+      });
 }
 
 void add_result_options(CLI::App& command, ResultOptions& options)

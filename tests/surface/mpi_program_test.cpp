@@ -312,7 +312,7 @@ TEST_F(MpiProgramTest, ARankWithTooLittleMemoryForMpiEndsTheJob)
   auto const outcome = finish_soon(start({"bfs", "kron:8", "--source", "0", "-q"}, launched(limited_to(kib + 50'000))));
   EXPECT_EQ(outcome.code, 4);
   EXPECT_EQ(our_lines(outcome.err),
-            Words{"brushfire: MPI needs 256.0 MiB of address space at least; raise the limit (ulimit -v)"});
+            Words{"brushfire: rank 1: MPI needs 256.0 MiB of address space at least; raise the limit (ulimit -v)"});
 }
 
 TEST_F(MpiProgramTest, AKilledRankLeavesNoHalfWrittenFile)

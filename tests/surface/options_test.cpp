@@ -393,6 +393,8 @@ TEST_F(OptionsTest, ContradictionsAreRefused)
   refused({"--source", "0,1", "--parents", "p.npy"}, "--parents");
   refused({"--source", "random", "--trials", "2", "--parents", "p.npy"}, "--parents");
   refused({"--source", "0", "--partition", "1d", "--threshold", "3"}, "--threshold");
+  refused({"--source", "0", "--devices", "2", "--partition", "1d", "--reduce", "blocking"}, "--reduce blocking");
+  refused({"--source", "0", "--html", "-"}, "not stdout");
   refused({"--source", "0", "--quiet", "--verbose"}, "--verbose");
   refused({"--source", "0", "--levels", "levels.csv"}, "--levels");
   refused({"--source", "0", "--levels", "a.txt", "--parents", "a.txt"}, "a.txt");

@@ -143,7 +143,7 @@ class MpiRanks final : public JobRanks {
 
 // MPI that has run out of memory may wait for itself. It is refused where it would have too little to start, but not
 // before the others of this machine can know that this rank has said why.
-void require_room_for_mpi(int ranks)
+void require_room_for_mpi(const Launch& launch)
 {
   constexpr std::size_t least = std::size_t{256} << 20;  // ranks of Open MPI 4 that had 160 hung while they connected
   void* const room = mmap(nullptr, least, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -151,9 +151,10 @@ void require_room_for_mpi(int ranks)
     munmap(room, least);
     return;
   }
-  for (auto const start = Clock::now(); ranks_on_board() < ranks && Clock::now() - start < patience / 2;)
+  for (auto const start = Clock::now(); ranks_on_board() < launch.ranks && Clock::now() - start < patience / 2;)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  fail(ErrorKind::memory, "MPI needs {} of address space at least; raise the limit (ulimit -v)", human_bytes(least));
+  fail(ErrorKind::memory, "rank {}: MPI needs {} of address space at least; raise the limit (ulimit -v)", launch.rank,
+       human_bytes(least));
 }
 
 std::string library_name()
@@ -174,7 +175,7 @@ std::unique_ptr<JobRanks> connect_ranks(const Launch& launch, std::string& probl
   // Open MPI spins while it waits, and the threads of a rank need its cores: with two ranks of three devices on two
   // cores thousands of rounds take 0.7 s when it yields and 17 s when it does not. What the user says stands.
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
-  require_room_for_mpi(launch.ranks);
+  require_room_for_mpi(launch);
   int threads = 0, ranks = 1;
   check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads));
   check(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
