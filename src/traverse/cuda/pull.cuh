@@ -131,23 +131,13 @@ class WarpPull {
       if (pending_count_ > most_pending - listed_in_flight * warp_threads) walk_lists();
       unsigned places[listed_in_flight];
       std::uint32_t firsts[listed_in_flight];
-      unsigned asked = 0, settled = 0;
 #pragma unroll
       for (unsigned k = 0; k < listed_in_flight; ++k) {
         unsigned const i = base + k * warp_threads + lane_id();
         places[k] = i < waiting ? memory_.listed[i] : 0;
         firsts[k] = i < waiting ? __ldcs(view_.firsts + first_slot + places[k]) : no_vertex;
       }
-#pragma unroll
-      for (unsigned k = 0; k < listed_in_flight; ++k) {
-        if (firsts[k] >= limit_) continue;
-        asked |= 1u << k;
-        if (was_visited(firsts[k])) settled |= 1u << k;
-      }
-      checked_ += __popc(asked);
-#pragma unroll
-      for (unsigned k = 0; k < listed_in_flight; ++k)
-        if ((settled >> k & 1) != 0) firsts[k] = view_.vertex_of(firsts[k]);
+      auto const [asked, settled] = ask(firsts);
 #pragma unroll
       for (unsigned k = 0; k < listed_in_flight; ++k) {
         if ((settled >> k & 1) != 0) {
@@ -161,6 +151,29 @@ class WarpPull {
       }
     }
     __syncwarp();
+  }
+
+  // Bit k: for the vertex whose first neighbour is number k.
+  struct Answers {
+    unsigned asked, settled;
+  };
+
+  // Slots of first neighbours, no_vertex where nobody asks; those that were visited become the vertices they are.
+  template <unsigned count>
+  __device__ Answers ask(std::uint32_t (&firsts)[count])
+  {
+    Answers answers{0, 0};
+#pragma unroll
+    for (unsigned k = 0; k < count; ++k) {
+      if (firsts[k] >= limit_) continue;
+      answers.asked |= 1u << k;
+      if (was_visited(firsts[k])) answers.settled |= 1u << k;
+    }
+    checked_ += __popc(answers.asked);
+#pragma unroll
+    for (unsigned k = 0; k < count; ++k)
+      if ((answers.settled >> k & 1) != 0) firsts[k] = view_.vertex_of(firsts[k]);
+    return answers;
   }
 
   // When the level started.
@@ -177,23 +190,13 @@ class WarpPull {
   {
     std::uint32_t const slot = first_slot + group * 32 + lane_id();  // of the first word; the others follow by 32
     std::uint32_t firsts[words_in_flight];
-    unsigned asked = 0, settled = 0;  // bit k: in word k
 #pragma unroll
     for (unsigned k = 0; k < words_in_flight; ++k) {
       bool const waits = (__shfl_sync(all_lanes, visited, group + k) >> lane_id() & 1) == 0;
       // Streamed past the L1 cache, which is for the bits.
       firsts[k] = waits ? __ldcs(view_.firsts + slot + 32 * k) : no_vertex;
     }
-#pragma unroll
-    for (unsigned k = 0; k < words_in_flight; ++k) {
-      if (firsts[k] >= limit_) continue;
-      asked |= 1u << k;
-      if (was_visited(firsts[k])) settled |= 1u << k;
-    }
-    checked_ += __popc(asked);
-#pragma unroll
-    for (unsigned k = 0; k < words_in_flight; ++k)
-      if ((settled >> k & 1) != 0) firsts[k] = view_.vertex_of(firsts[k]);
+    auto const [asked, settled] = ask(firsts);
 #pragma unroll
     for (unsigned k = 0; k < words_in_flight; ++k) {
       if ((settled >> k & 1) != 0) settle(slot + 32 * k, firsts[k]);
@@ -218,7 +221,8 @@ class WarpPull {
     std::uint32_t const row = view_.row_of(slot);
     EdgeIndex const start = view_.in.first(row);
     EdgeIndex const split = start + view_.in.delegate_length(row);
-    return {start + 5, split, whole_ ? start + view_.in.length(row) : split};  // five were asked already
+    // The first and the next were asked already.
+    return {start + 1 + next_sources, split, whole_ ? start + view_.in.length(row) : split};
   }
 
   __device__ void claim(std::uint32_t slot, std::uint32_t parent)
@@ -240,24 +244,24 @@ class WarpPull {
     for (unsigned base = 0; base < pending_count_; base += warp_threads) {
       bool const any = base + lane_id() < pending_count_;
       std::uint32_t const slot = any ? memory_.pending[base + lane_id()] : 0;
-      std::uint32_t sources[5] = {no_vertex, no_vertex, no_vertex, no_vertex, no_vertex};
+      std::uint32_t sources[1 + next_sources] = {no_vertex, no_vertex, no_vertex, no_vertex, no_vertex};
       if (any) {
         uint4 const next = __ldcs(reinterpret_cast<const uint4*>(view_.nexts + slot));
         if (unasked_) sources[0] = __ldcs(view_.firsts + slot);
         sources[1] = next.x, sources[2] = next.y, sources[3] = next.z, sources[4] = next.w;
       }
-      std::uint32_t words[5];
+      std::uint32_t words[1 + next_sources];
 #pragma unroll
-      for (unsigned k = 0; k < 5; ++k) {
+      for (unsigned k = 0; k < 1 + next_sources; ++k) {
         words[k] = sources[k] < limit_ ? view_.before[sources[k] / 32] : 0;
         checked_ += sources[k] < limit_;
       }
       std::uint32_t parent = no_vertex;
 #pragma unroll
-      for (int k = 4; k >= 0; --k)
+      for (int k = next_sources; k >= 0; --k)
         if ((words[k] >> (sources[k] % 32) & 1) != 0) parent = sources[k];
       if (parent != no_vertex) claim(slot, parent);
-      bool const open = parent == no_vertex && sources[4] < limit_;
+      bool const open = parent == no_vertex && sources[next_sources] < limit_;
       unsigned const opens = __ballot_sync(all_lanes, open);  // all have read their slots: those before may be written
       if (open) memory_.pending[left + __popc(opens & lanes_below())] = slot;
       left += __popc(opens);

@@ -38,7 +38,7 @@ __global__ void index_rows_warp_per_word(RowsView in, RowsView out, std::uint32_
         EdgeIndex const start = in.first(row), split = in.split(row), last = in.last(row);
         auto const source = [&](EdgeIndex e) { return in.targets[e] + (e < split ? 0 : normal_base); };
         first = source(start);
-        for (unsigned k = 0; k < 4; ++k)
+        for (unsigned k = 0; k < next_sources; ++k)
           if (start + 1 + k < last) next.slots[k] = source(start + 1 + k);
       }
       firsts[slot] = first;

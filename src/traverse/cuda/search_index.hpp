@@ -14,8 +14,9 @@
 namespace brushfire::cuda {
 
 // Slots of the second to the fifth source of a row, no_vertex where it has fewer.
+inline constexpr unsigned next_sources = 4;
 struct alignas(16) NextSources {
-  std::uint32_t slots[4];
+  std::uint32_t slots[next_sources];
 };
 
 struct SearchIndex {
