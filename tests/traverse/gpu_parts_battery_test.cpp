@@ -41,7 +41,7 @@ std::vector<SearchOptions> ways_to_search_in_parts()
 
 class GpuPartsBattery : public testing::NeedsGpu<::testing::TestWithParam<BatteryCase>> {};
 
-// All ways on three devices; the numbers of devices with two of them, because every Search allocates on every device.
+// All ways on three devices; the numbers of devices with every preset, because every Search allocates on every device.
 TEST_P(GpuPartsBattery, MatchesTheOracle)
 {
   testing::matches_the_oracle(GetParam(), Device::cuda, {thresholds[0], plain_threshold, 2}, ways_to_search_in_parts(),
@@ -50,12 +50,15 @@ TEST_P(GpuPartsBattery, MatchesTheOracle)
 
 TEST_P(GpuPartsBattery, MatchesTheOracleOnAnyNumberOfDevices)
 {
+  std::vector<SearchOptions> ways(3, search_on(Device::cuda));
+  ways.push_back(search_on(Device::cuda, std::nullopt, true));
+  ways[1].preset = Preset::delegates;
+  ways[2].preset = Preset::adaptive;
   for (int const devices : {2, 4, 5, 7, 8, 16}) {
     SCOPED_TRACE(std::to_string(devices) + " devices");
     Device const built_on = devices == 4 ? Device::cpu : Device::cuda;
     testing::matches_the_oracle(devices < 5 ? GetParam() : testing::from_few_roots(GetParam()), built_on,
-                                {thresholds[0], plain_threshold, 2},
-                                {search_on(Device::cuda), search_on(Device::cuda, std::nullopt, true)}, devices);
+                                {thresholds[0], plain_threshold, 2}, ways, devices);
   }
 }
 
