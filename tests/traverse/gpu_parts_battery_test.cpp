@@ -50,10 +50,11 @@ TEST_P(GpuPartsBattery, MatchesTheOracle)
 
 TEST_P(GpuPartsBattery, MatchesTheOracleOnAnyNumberOfDevices)
 {
+  // The first one says what the graph is built for; left to itself a CPU may build it without delegates.
   std::vector<SearchOptions> ways(3, search_on(Device::cuda));
   ways.push_back(search_on(Device::cuda, std::nullopt, true));
-  ways[1].preset = Preset::delegates;
-  ways[2].preset = Preset::adaptive;
+  ways[0].preset = Preset::delegates;
+  ways[1].preset = Preset::adaptive;
   for (int const devices : {2, 4, 5, 7, 8, 16}) {
     SCOPED_TRACE(std::to_string(devices) + " devices");
     Device const built_on = devices == 4 ? Device::cpu : Device::cuda;

@@ -15,7 +15,8 @@
 namespace brushfire::cuda {
 
 inline constexpr std::uint32_t lean_list = 8;              // entries
-inline constexpr std::uint32_t most_vertices_alone = 128;  // for one block: more keep its load unit busy for too long
+inline constexpr std::uint32_t most_vertices_alone = 256;  // for one block: more keep its load unit busy for too long
+inline constexpr unsigned lean_in_flight = 4;              // entries that a thread waits for at the same time
 inline constexpr std::uint32_t most_lean_in_block = 1024;
 
 // Why the lean levels end, or the frontier is dealt anew.
@@ -24,6 +25,12 @@ enum LeanFlag : unsigned { target_found = 1, long_list_found = 2, uneven = 4 };
 struct LeanVertex {
   EdgeIndex first;  // entry of its list
   std::uint32_t slot, length;
+};
+
+// A vertex whose first targets have been fetched, no_vertex behind the end of its list.
+struct BegunVertex {
+  LeanVertex vertex;
+  std::uint32_t targets[lean_in_flight];
 };
 
 // What was found in a level.
@@ -109,20 +116,25 @@ class LeanLevels {
   {
   }
 
-  // From the queue until all goes back to it. Every thread keeps account by itself: nobody waits for a cursor.
+  // From the queue until all goes back to it. Every thread keeps account by itself: nobody waits for a cursor. The
+  // first targets of a level are on their way while the blocks meet.
   __device__ void run(unsigned most_levels)
   {
     deal();
+    BegunVertex next = begin(threadIdx.x);
     std::int32_t level = lean_.level;
     unsigned frontier = lean_.count, logged = lean_.logged;
     Count entries = lean_.entries;
     bool finished = false;
     for (bool goes_on = true; goes_on; phase_ = next_phase()) {
-      for (unsigned i = threadIdx.x; i - lane_id() < count_; i += block_threads) expand(i, level + 1);
+      for (unsigned i = threadIdx.x; i - lane_id() < count_; i += block_threads)
+        expand(i == threadIdx.x ? next : begin(i), level + 1);
       if (threadIdx.x == 0) notes_.found[next_phase()] = {};
       __syncthreads();
       turn_ = 1 - turn_;
-      LeanCount const found = what_all_found(frontier);
+      LeanCount found = take_found();
+      next = begin(threadIdx.x);
+      if (!alone()) found = meet(found, frontier);
       if (blockIdx.x == 0 && threadIdx.x == block_threads - 1)
         log_level(logged, {level, {0, 0}, frontier, entries, found.vertices, 0});
       ++logged;
@@ -163,19 +175,33 @@ class LeanLevels {
 
   __device__ unsigned next_phase() const { return phase_ == 2 ? 0 : phase_ + 1; }
 
-  // The vertex at `i` of this part; lanes beyond its end come along. What is found is of `level`.
-  __device__ void expand(unsigned i, std::int32_t level)
+  // The vertex at `i` of this part; an empty one beyond its end.
+  __device__ BegunVertex begin(unsigned i) const
   {
-    LeanVertex const source = i < count_ ? part_.vertices[turn_][i] : LeanVertex{};
-    constexpr unsigned in_flight = 4;
-    for (unsigned base = 0; __any_sync(all_lanes, base < source.length); base += in_flight) {
-      std::uint32_t targets[in_flight], words[in_flight];
-      LeanVertex next[in_flight];
+    BegunVertex begun;
+    begun.vertex = i < count_ ? part_.vertices[turn_][i] : LeanVertex{};
+    fetch_targets(begun, 0);
+    return begun;
+  }
+
+  __device__ void fetch_targets(BegunVertex& begun, unsigned from) const
+  {
 #pragma unroll
-      for (unsigned k = 0; k < in_flight; ++k)
-        targets[k] = base + k < source.length ? view_.out.targets[source.first + base + k] : no_vertex;
+    for (unsigned k = 0; k < lean_in_flight; ++k)
+      begun.targets[k] = from + k < begun.vertex.length ? view_.out.targets[begun.vertex.first + from + k] : no_vertex;
+  }
+
+  // All lanes together. What is found is of `level`.
+  __device__ void expand(BegunVertex begun, std::int32_t level)
+  {
+    const LeanVertex& source = begun.vertex;
+    const std::uint32_t(&targets)[lean_in_flight] = begun.targets;
+    for (unsigned from = 0; __any_sync(all_lanes, from < source.length); from += lean_in_flight) {
+      if (from != 0) fetch_targets(begun, from);
+      std::uint32_t words[lean_in_flight];
+      LeanVertex next[lean_in_flight];
 #pragma unroll
-      for (unsigned k = 0; k < in_flight; ++k) {
+      for (unsigned k = 0; k < lean_in_flight; ++k) {
         words[k] = ~0u;
         if (targets[k] == no_vertex) continue;
         words[k] = atomicOr(view_.visited + targets[k] / 32, 1u << (targets[k] % 32));
@@ -183,7 +209,7 @@ class LeanLevels {
       }
       unsigned fresh = 0, entries = 0, flags = 0;
 #pragma unroll
-      for (unsigned k = 0; k < in_flight; ++k) {
+      for (unsigned k = 0; k < lean_in_flight; ++k) {
         if ((words[k] >> (targets[k] % 32) & 1) != 0) continue;
         view_.settle(targets[k], source.slot, level);
         fresh |= 1u << k;
@@ -207,7 +233,7 @@ class LeanLevels {
       }
       at = __shfl_sync(all_lanes, at, warp_threads - 1) + end - mine;
 #pragma unroll
-      for (unsigned k = 0; k < in_flight; ++k) {
+      for (unsigned k = 0; k < lean_in_flight; ++k) {
         if ((fresh >> k & 1) == 0) continue;
         if (at < most_lean_in_block)
           part_.vertices[1 - turn_][at] = next[k];
@@ -226,15 +252,20 @@ class LeanLevels {
       view_.queue[lean_.begin + atomicAdd(&board_.queued, 1)] = vertex.slot;
   }
 
-  // The same in every thread of every block. `frontier` vertices were expanded.
-  __device__ LeanCount what_all_found(unsigned frontier)
+  // What this block has found is its next part. What does not fit is back in the queue already.
+  __device__ LeanCount take_found()
   {
     LeanCount found = notes_.found[phase_];
     count_ = found.vertices;
     entries_ = found.entries;
-    // What does not fit into a part is back in the queue already, and one much larger than the others makes them wait.
     if (count_ > most_lean_in_block) found.flags |= uneven;
-    if (alone()) return found;
+    return found;
+  }
+
+  // What all blocks have found, the same in every thread of every block. `frontier` vertices were expanded. A part much
+  // larger than the others would make them wait.
+  __device__ LeanCount meet(LeanCount found, unsigned frontier)
+  {
     if (count_ > 2 * (frontier / blocks_) + warp_threads) found.flags |= uneven;
     if (threadIdx.x == 0) notes_.all = pass_gate(found);
     __syncthreads();

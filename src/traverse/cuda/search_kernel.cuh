@@ -211,12 +211,11 @@ __device__ void finish_parents(const SearchView<Parent>& view, bool cleared, con
 }
 
 // Cooperative launch. Runs until the search is finished or `most_levels` are logged; `resumes` goes on where the last
-// launch stopped. `lean`: there may be lean levels, whose code costs the others registers.
+// launch stopped. `lean`: there may be lean levels, whose code costs the others registers, and which need all that one
+// block can have: a spilled one is one more memory access to wait for.
 template <typename Parent, bool lean>
-__global__ __launch_bounds__(block_threads,
-                             blocks_per_multiprocessor) void search_levels(SearchView<Parent> view, bool resumes,
-                                                                           unsigned most_levels, LaunchSummary* summary,
-                                                                           LevelLog* log_on_host)
+__global__ __launch_bounds__(block_threads, lean ? 1 : blocks_per_multiprocessor) void search_levels(
+    SearchView<Parent> view, bool resumes, unsigned most_levels, LaunchSummary* summary, LevelLog* log_on_host)
 {
   __shared__ BlockMemory block;
   auto const grid = cooperative_groups::this_grid();
