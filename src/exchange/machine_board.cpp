@@ -1,16 +1,15 @@
 #include "exchange/machine_board.hpp"
 
+#include "base/process_state.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdint>
-#include <cstring>
-#include <string_view>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -34,28 +33,11 @@ std::atomic<std::uint32_t> place{0};
 std::array<char, 128> name_of_file{};
 std::atomic<bool> has_name{false};
 
-using StatText = std::array<char, 512>;
-
-// What comes behind the name, which may hold anything, in "17 (name) S 16 ...". System calls only.
-std::string_view read_stat(std::int32_t process, StatText& text)
-{
-  std::array<char, 32> path{"/proc/"};
-  auto const number = std::to_chars(path.data() + 6, path.data() + path.size(), process);
-  std::memcpy(number.ptr, "/stat", 6);
-  int const file = open(path.data(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  ssize_t const length = read(file, text.data(), text.size());
-  close(file);
-  std::string_view const line(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
-  auto const name_end = line.rfind(')');
-  return name_end != line.npos && name_end + 2 < line.size() ? line.substr(name_end + 2) : std::string_view();
-}
-
 bool is_gone(std::int32_t process)
 {
   if (kill(process, 0) != 0 && errno == ESRCH) return true;
-  StatText text;
-  return read_stat(process, text).starts_with('Z');  // dead, and the launcher has not looked yet
+  auto const found = look_at_process(process);
+  return found && found->has_ended();
 }
 
 Board* map_board(const std::string& path)
@@ -73,12 +55,8 @@ Board* map_board(const std::string& path)
 // Numbers of processes come back; when the launcher was started tells it from one that had its number.
 std::string board_of_launcher()
 {
-  StatText text;
-  std::string_view rest = read_stat(getppid(), text);
-  constexpr int fields_before_start = 19;  // proc(5): starttime is the 22nd, the state the third
-  for (int field = 0; field < fields_before_start; ++field)
-    rest.remove_prefix(std::min(rest.size(), rest.find(' ') + 1));
-  return fmt::format("{}-{}", getppid(), rest.substr(0, rest.find(' ')));
+  auto const launcher = look_at_process(getppid());
+  return fmt::format("{}-{}", getppid(), launcher ? launcher->started : 0);
 }
 
 void join_board(const std::string& name)

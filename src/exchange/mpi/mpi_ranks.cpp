@@ -7,6 +7,7 @@
 #include "exchange/machine_board.hpp"
 #include "exchange/mpi/check.hpp"
 #include "exchange/mpi/device_memory.hpp"
+#include "exchange/mpi/launcher_watch.hpp"
 #include "exchange/mpi/mpi_wire.hpp"
 
 #include <algorithm>
@@ -176,6 +177,7 @@ std::unique_ptr<JobRanks> connect_ranks(const Launch& launch, std::string& probl
   // cores thousands of rounds take 0.7 s when it yields and 17 s when it does not. What the user says stands.
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
   require_room_for_mpi(launch);
+  LauncherWatch const watch;
   int threads = 0, ranks = 1;
   check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads));
   check(MPI_Comm_size(MPI_COMM_WORLD, &ranks));

@@ -1,0 +1,136 @@
+#include "exchange/mpi/launcher_watch.hpp"
+
+#include "base/process_state.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace brushfire {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// mpirun ends the other ranks within 2 s and itself within some 10 ms; the job must be over within 10 s.
+constexpr auto patience = seconds(4);
+constexpr auto between_looks = milliseconds(250);
+constexpr auto longest_watch = seconds(60);  // of a launcher that goes on with the others, because it was told to
+
+struct Launcher {
+  pid_t process;
+  std::uint64_t started;  // numbers of processes come back
+
+  bool is_there() const
+  {
+    auto const found = look_at_process(process);
+    return found && found->started == started && !found->has_ended();
+  }
+};
+
+bool is_mpirun_of_one_machine(pid_t parent)
+{
+  const char* const here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  const char* const all = std::getenv("OMPI_COMM_WORLD_SIZE");
+  if (here == nullptr || all == nullptr || std::string_view(here) != all) return false;
+  std::string name;
+  std::getline(std::ifstream(fmt::format("/proc/{}/comm", parent)), name);
+  return name.starts_with("mpirun") || name.starts_with("mpiexec") || name.starts_with("orterun");
+}
+
+bool has_living_child(const Launcher& launcher)
+{
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end; entry.increment(error)) {
+    std::string const name = entry->path().filename().string();
+    pid_t process = 0;
+    std::from_chars(name.data(), name.data() + name.size(), process);
+    auto const found = process > 0 ? look_at_process(process) : std::nullopt;
+    if (found && found->parent == launcher.process && !found->has_ended()) return true;
+  }
+  return static_cast<bool>(error);  // not known: then it may have one
+}
+
+void stop(const Launcher& launcher)
+{
+  // Open MPI takes a second SIGTERM within 5 s for "it hangs", and leaves at once.
+  for (auto const& [signal, then_wait] : {std::pair(SIGTERM, milliseconds(200)), std::pair(SIGTERM, milliseconds(1000)),
+                                          std::pair(SIGKILL, milliseconds(0))}) {
+    if (!launcher.is_there()) return;
+    kill(launcher.process, signal);
+    std::this_thread::sleep_for(then_wait);
+  }
+}
+
+void see_out(const Launcher& launcher)
+{
+  auto const start = Clock::now();
+  auto had_child = start;
+  while (launcher.is_there() && Clock::now() - start < longest_watch) {
+    if (has_living_child(launcher)) had_child = Clock::now();
+    if (Clock::now() - had_child > patience) return stop(launcher);
+    std::this_thread::sleep_for(between_looks);
+  }
+}
+
+[[noreturn]] void watch(const Launcher& launcher, int rank_is_alive) noexcept
+{
+  setsid();  // the launcher kills all that is in the group of a rank
+  for (int const standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    close(standard);  // it reads them to their end
+  char nothing = 0;
+  while (read(rank_is_alive, &nothing, 1) < 0 && errno == EINTR) continue;
+  see_out(launcher);
+  _exit(0);
+}
+
+}  // namespace
+
+LauncherWatch::LauncherWatch()
+{
+  pid_t const parent = getppid();
+  auto const found = look_at_process(parent);
+  int ends[2];
+  if (!found || !is_mpirun_of_one_machine(parent) || pipe2(ends, O_CLOEXEC) != 0) return;
+  // No handler of this process may run in the other.
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  watcher_ = fork();
+  if (watcher_ == 0) {
+    close(ends[1]);
+    watch({parent, found->started}, ends[0]);
+  }
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  close(ends[0]);
+  alive_ = ends[1];
+}
+
+LauncherWatch::~LauncherWatch()
+{
+  if (watcher_ > 0) {
+    kill(watcher_, SIGKILL);
+    waitpid(watcher_, nullptr, 0);
+  }
+  if (alive_ >= 0) close(alive_);
+}
+
+}  // namespace brushfire
