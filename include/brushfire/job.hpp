@@ -42,6 +42,8 @@ class Job {
   static bool may_have_lost_a_rank() noexcept;
   // Whether this process is the one to say it; true only once among the ranks of a machine.
   static bool claim_last_word() noexcept;
+  // For a process that ends before the ranks are connected: removes what those that come later would find it by.
+  static void leave_no_trace() noexcept;
 
  private:
   int rank_ = 0;

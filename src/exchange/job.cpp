@@ -80,11 +80,9 @@ bool Job::same_on_all_ranks(const std::string& text) const
   return differ == 0;
 }
 
-bool Job::claim_last_word() noexcept
-{
-  forget_board_name();
-  return brushfire::claim_last_word();
-}
+bool Job::claim_last_word() noexcept { return brushfire::claim_last_word(); }
+
+void Job::leave_no_trace() noexcept { forget_board_name(); }
 
 bool Job::lost_a_rank() noexcept { return lost_from_board(); }
 

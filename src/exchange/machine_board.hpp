@@ -2,7 +2,8 @@
 // which processes they are, and whether one has said already why the job ends. It is there before MPI is, because a
 // rank may die while MPI connects them, and after it, because one may die while it is shut down.
 //
-// It has the name of a file only until all ranks are on it. Then, and when a signal ends the job before, the name goes.
+// It has the name of a file until all ranks are on it, or this process ends before that. A rank that comes later must
+// find it: on a board of its own it would say again why the job ends.
 #pragma once
 
 #include <string>

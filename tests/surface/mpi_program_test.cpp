@@ -316,6 +316,16 @@ TEST_F(MpiProgramTest, ARankKilledWhileTheyConnectEndsTheJob)
   }
 }
 
+// Open MPI leaves the others a second.
+TEST_F(MpiProgramTest, ARankThatStartsWhenOneHasDiedDoesNotSayItAgain)
+{
+  pid_t const job = start_all_but_the_last("until [ -e died ]; do sleep 0.02; done");
+  signal_rank(job, 1, SIGKILL);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  write("died", "");
+  expect_died_connecting(job);
+}
+
 // The launcher is held while the ranks ask it to connect them, so that its answer finds one of them gone. Open MPI 4.1
 // with PMIx 4.2 then does not end by itself.
 TEST_F(MpiProgramTest, ARankKilledBeforeTheLauncherAnswersEndsTheJob)

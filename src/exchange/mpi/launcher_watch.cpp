@@ -1,6 +1,7 @@
 #include "exchange/mpi/launcher_watch.hpp"
 
 #include "base/process_state.hpp"
+#include "exchange/machine_board.hpp"
 
 #include <fmt/format.h>
 
@@ -99,6 +100,7 @@ void see_out(const Launcher& launcher)
   char nothing = 0;
   while (read(rank_is_alive, &nothing, 1) < 0 && errno == EINTR) continue;
   see_out(launcher);
+  forget_board_name();  // by now no rank comes any more, and the last ones may have had no time for it
   _exit(0);
 }
 
