@@ -199,9 +199,9 @@ struct PullingTargets {
 
 static __global__ void pull_warp_per_word(PullingTargets targets)
 {
-  std::uint64_t const warps = std::uint64_t{gridDim.x} * (blockDim.x / warp_threads);
+  std::uint64_t const warps = std::uint64_t{gridDim.x} * warps_of_block();
   Count checked = 0;
-  for (std::uint64_t word = std::uint64_t{blockIdx.x} * (blockDim.x / warp_threads) + warp_id(); word < targets.words;
+  for (std::uint64_t word = std::uint64_t{blockIdx.x} * warps_of_block() + warp_id(); word < targets.words;
        word += warps) {
     std::uint32_t const waiting = targets.searchable[word] & ~targets.visited[word];
     if (waiting == 0) continue;
@@ -228,8 +228,8 @@ static __global__ void mark_searchable_warp_per_word(RowsView rows, std::uint64_
                                                      Count* marked)
 {
   Count mine = 0;
-  std::uint64_t const warps = std::uint64_t{gridDim.x} * (blockDim.x / warp_threads);
-  for (std::uint64_t word = std::uint64_t{blockIdx.x} * (blockDim.x / warp_threads) + warp_id(); word * 32 < count;
+  std::uint64_t const warps = std::uint64_t{gridDim.x} * warps_of_block();
+  for (std::uint64_t word = std::uint64_t{blockIdx.x} * warps_of_block() + warp_id(); word * 32 < count;
        word += warps) {
     std::uint64_t const row = word * 32 + lane_id();
     unsigned const bits = __ballot_sync(all_lanes, row < count && rows.length(static_cast<std::uint32_t>(row)) != 0);

@@ -103,6 +103,8 @@ class SearchOnGpu final : public CudaStepper {
  private:
   auto kernel() const { return may_be_lean() ? search_levels<Parent, true> : search_levels<Parent, false>; }
 
+  KernelShape shape() const { return may_be_lean() ? search_shape<true> : search_shape<false>; }
+
   // Lean levels only push, and know no delegates; where the mean list is longer than theirs they are not looked for.
   bool may_be_lean() const
   {
@@ -114,7 +116,7 @@ class SearchOnGpu final : public CudaStepper {
   void choose_grid()
   {
     int per_multiprocessor = 0;
-    device::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel(), cuda::block_threads, 0),
+    device::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel(), shape().threads, 0),
                   "asking how many blocks it holds");
     if (per_multiprocessor == 0) throw Error(ErrorKind::failure, "this GPU cannot hold a block of the search kernel");
     multiprocessors_ = device::multiprocessors();
@@ -129,7 +131,7 @@ class SearchOnGpu final : public CudaStepper {
     unsigned most_levels = levels_per_launch;
     void* arguments[] = {&view, &resumes_, &most_levels, &summary, &log};
     device::check(
-        cudaLaunchCooperativeKernel(kernel(), dim3(blocks_), dim3(cuda::block_threads), arguments, 0, stream_.handle()),
+        cudaLaunchCooperativeKernel(kernel(), dim3(blocks_), dim3(shape().threads), arguments, 0, stream_.handle()),
         "launching the search");
     stream_.wait();
     resumes_ = true;

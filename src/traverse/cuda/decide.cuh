@@ -83,7 +83,7 @@ __device__ void decide(const SearchView<Parent>& view, const Cursor& cursor, Lev
 {
   std::uint64_t const entries = cursor.frontier_entries;
   bool const narrow = cursor.has_queue && cursor.longs_count == 0 && entries < view.narrow_entries &&
-                      cursor.queue_count <= block_threads && view.forced != static_cast<int>(Direction::pull);
+                      cursor.queue_count <= blockDim.x && view.forced != static_cast<int>(Direction::pull);
   // Cheaper than a look at all bits: no need to work out what a pull would cost.
   bool const surely_push = view.forced < 0 && cursor.has_queue && entries <= view.most_surely_pushed;
   ClassLimit limits[2] = {0, 0};
@@ -171,7 +171,7 @@ __device__ inline void copy_cursor(const Cursor& from, Cursor& to)
   static_assert(sizeof(Cursor) % sizeof(unsigned) == 0);
   auto const* const source = reinterpret_cast<const unsigned*>(&from);
   auto* const target = reinterpret_cast<unsigned*>(&to);
-  for (unsigned i = threadIdx.x; i < sizeof(Cursor) / sizeof(unsigned); i += block_threads) target[i] = source[i];
+  for (unsigned i = threadIdx.x; i < sizeof(Cursor) / sizeof(unsigned); i += blockDim.x) target[i] = source[i];
   __syncthreads();
 }
 

@@ -127,7 +127,7 @@ class LeanLevels {
     Count entries = lean_.entries;
     bool finished = false;
     for (bool goes_on = true; goes_on; phase_ = next_phase()) {
-      for (unsigned i = threadIdx.x; i - lane_id() < count_; i += block_threads)
+      for (unsigned i = threadIdx.x; i - lane_id() < count_; i += blockDim.x)
         expand(i == threadIdx.x ? next : begin(i), level + 1);
       if (threadIdx.x == 0) notes_.found[next_phase()] = {};
       __syncthreads();
@@ -135,7 +135,7 @@ class LeanLevels {
       LeanCount found = take_found();
       next = begin(threadIdx.x);
       if (!alone()) found = meet(found, frontier);
-      if (blockIdx.x == 0 && threadIdx.x == block_threads - 1)
+      if (blockIdx.x == 0 && threadIdx.x == blockDim.x - 1)
         log_level(logged, {level, {0, 0}, frontier, entries, found.vertices, 0});
       ++logged;
       if (found.vertices != 0) ++level;
@@ -160,7 +160,7 @@ class LeanLevels {
   __device__ void deal()
   {
     count_ = (lean_.count - min(lean_.count, blockIdx.x) + blocks_ - 1) / blocks_;
-    for (unsigned i = threadIdx.x; i < count_; i += block_threads) {
+    for (unsigned i = threadIdx.x; i < count_; i += blockDim.x) {
       std::uint32_t const slot = view_.queue[lean_.begin + blockIdx.x + i * blocks_];
       part_.vertices[0][i] = {view_.out.first(slot), slot, view_.out.length(slot)};
     }
@@ -318,7 +318,7 @@ class LeanLevels {
 
   __device__ void give_back()
   {
-    for (unsigned i = threadIdx.x; i < min(count_, most_lean_in_block); i += block_threads)
+    for (unsigned i = threadIdx.x; i < min(count_, most_lean_in_block); i += blockDim.x)
       put_back(part_.vertices[turn_][i]);
     if (threadIdx.x == 0) atomicAdd(&board_.entries, Count{entries_});
   }

@@ -114,9 +114,8 @@ __global__ void push_warp_per_list(BinnedFrontier frontier, Found found)
 {
   unsigned const last = frontier.binned->firsts[first_for_blocks];
   unsigned const warps = gridDim.x * blockDim.x / warp_threads;
-  for (std::uint64_t i =
-           frontier.binned->firsts[first_for_warps] + blockIdx.x * (blockDim.x / warp_threads) + warp_id();
-       i < last; i += warps)
+  for (std::uint64_t i = frontier.binned->firsts[first_for_warps] + blockIdx.x * warps_of_block() + warp_id(); i < last;
+       i += warps)
     frontier.push(frontier.order[i], lane_id(), warp_threads, found);
 }
 

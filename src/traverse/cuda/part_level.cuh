@@ -123,20 +123,21 @@ __global__ void start_thread_per_word(PartView<Parent> view, std::uint32_t* mine
 template <typename Parent>
 __global__ void cut_lists_warp_per_list(PartView<Parent> view, PartCursor cursor, LevelPlan plan, PartTally* tally)
 {
-  unsigned const warps_of_block = blockDim.x / warp_threads;
-  cut_long_lists(view, cursor.counted(*tally), plan, blockIdx.x * warps_of_block + warp_id(),
-                 gridDim.x * warps_of_block, &tally->pieces);
+  cut_long_lists(view, cursor.counted(*tally), plan, blockIdx.x * warps_of_block() + warp_id(),
+                 gridDim.x * warps_of_block(), &tally->pieces);
 }
 
 // Targets of one kind; `asked` and `late` as of PartFindings, `on_host` as of its finish().
 template <typename Parent>
-__global__ __launch_bounds__(block_threads, blocks_per_multiprocessor) void expand_frontier(
-    const __grid_constant__ PartView<Parent> view, PartCursor cursor, LevelPlan plan, const std::uint32_t* asked,
-    std::uint32_t* late, PartTally* tally, PartTally* on_host)
+__global__ __launch_bounds__(part_shape.threads,
+                             part_shape.blocks) void expand_frontier(const __grid_constant__ PartView<Parent> view,
+                                                                     PartCursor cursor, LevelPlan plan,
+                                                                     const std::uint32_t* asked, std::uint32_t* late,
+                                                                     PartTally* tally, PartTally* on_host)
 {
-  __shared__ PullMemory memory[block_warps];
+  __shared__ PullMemory memory[part_shape.warps()];
   PartFindings found(asked, late);
-  unsigned const warp = warp_id() * gridDim.x + blockIdx.x, warps = gridDim.x * block_warps;
+  unsigned const warp = warp_id() * gridDim.x + blockIdx.x, warps = gridDim.x * part_shape.warps();
   if (plan.pulls) pull_waiting(view, cursor.level, plan, warp, warps, memory[warp_id()], found);
   if (plan.pushes) push_frontier(view, cursor.counted(*tally), plan, tally->pieces, warp, warps, found);
   found.finish(tally, on_host);

@@ -165,7 +165,7 @@ std::uint32_t PartOnGpu<Parent>::slot_of(std::uint64_t vertex) const
 template <typename Parent>
 unsigned PartOnGpu<Parent>::blocks_for(std::uint64_t items, std::uint64_t per_block) const
 {
-  return device::blocks_for(items, per_block, std::uint64_t{multiprocessors_} * blocks_per_multiprocessor);
+  return device::blocks_for(items, per_block, std::uint64_t{multiprocessors_} * part_shape.blocks);
 }
 
 template <typename Parent>
@@ -319,8 +319,8 @@ void PartOnGpu<Parent>::cut_long_lists()
   std::uint64_t const longs = cursor_.just_queued ? arrays_.longs.size() : cursor_.longs_count;
   if (longs == 0 || (!plan.pushes && !of_normals.pushes)) return;
   plan.pulled_below[1] = of_normals.pulled_below[1];
-  device::launch(cut_lists_warp_per_list<Parent>, blocks_for(longs, block_warps), block_threads, stream_, view_,
-                 cursor_, plan, counters_.tally());
+  device::launch(cut_lists_warp_per_list<Parent>, blocks_for(longs, part_shape.warps()), part_shape.threads, stream_,
+                 view_, cursor_, plan, counters_.tally());
 }
 
 // Whether there was anything to do.
@@ -340,8 +340,8 @@ bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
   if (!plan.pulls && !plan.pushes) return pulls_normals;
   // A small frontier is pushed by few.
   unsigned const blocks = blocks_for(plan.pulls ? view_.slots : cursor_.frontier_entries + cursor_.queue_count,
-                                     cursor_.just_queued ? 1 : block_threads);
-  device::launch(expand_frontier<Parent>, std::max(1u, blocks), block_threads, stream_, view, cursor_, plan,
+                                     cursor_.just_queued ? 1 : part_shape.threads);
+  device::launch(expand_frontier<Parent>, std::max(1u, blocks), part_shape.threads, stream_, view, cursor_, plan,
                  asks_all ? nullptr : index_.home_bits.data(), round == 1 ? late_.bits() : nullptr, counters_.tally(),
                  kind == 0 && round == 0 ? counters_.tally_on_host() : nullptr);
   return true;

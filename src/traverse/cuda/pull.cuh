@@ -63,6 +63,7 @@ class WarpPull {
     std::uint32_t const visited = exists ? __ldcg(view_.visited + word) | found_.left_out(word) : ~0u;
     if constexpr (!clears) {
       unsigned const waiting = sum_for_all_lanes(__popc(~visited));
+      if (waiting == 0) return;
       bool const listed = waiting <= few_waiting;
       if (pending_count_ != 0 && listed != unasked_) walk_lists();
       unasked_ = listed;
@@ -109,7 +110,6 @@ class WarpPull {
   // The slots of this lane's `bits`; all lanes have `waiting` of them.
   __device__ void list_waiting(std::uint32_t first_slot, std::uint32_t bits, unsigned waiting)
   {
-    if (waiting == 0) return;
     if (pending_count_ + waiting > most_pending) walk_lists();
     unsigned const end = sum_up_to_lane(__popc(bits));
     for (unsigned at = pending_count_ + end - __popc(bits); bits != 0; bits &= bits - 1)

@@ -25,9 +25,8 @@ struct LabelsToUpdate {
 // leaves the vector; what was not is visited now, and queued.
 __global__ void update_labels_warp_per_word(LabelsToUpdate labels, OwnFound found)
 {
-  std::uint64_t const warps = std::uint64_t{gridDim.x} * (blockDim.x / warp_threads);
-  for (std::uint64_t w = std::uint64_t{blockIdx.x} * (blockDim.x / warp_threads) + warp_id(); w < labels.words;
-       w += warps) {
+  std::uint64_t const warps = std::uint64_t{gridDim.x} * warps_of_block();
+  for (std::uint64_t w = std::uint64_t{blockIdx.x} * warps_of_block() + warp_id(); w < labels.words; w += warps) {
     std::uint32_t const runs = labels.touched[w];
     if (runs == 0) continue;
     __syncwarp();

@@ -27,15 +27,16 @@ struct LaunchSummary {
 };
 
 // Shared memory of a block.
+template <unsigned warps>
 struct BlockMemory {
   Cursor cursor;
   LevelPlan plan;
   LevelTally tally;  // of this block in the current level
   LeanCursor lean;
   LeanNotes lean_notes;
-  std::uint32_t staged[block_warps][staged_per_warp];
+  std::uint32_t staged[warps][staged_per_warp];
   union {
-    PullMemory pull[block_warps];
+    PullMemory pull[warps];
     LeanPart lean_part;
   };
 };
@@ -45,15 +46,15 @@ struct BlockMemory {
 template <typename Parent>
 __device__ void start_search(const SearchView<Parent>& view)
 {
-  std::uint64_t const threads = std::uint64_t{gridDim.x} * block_threads;
-  std::uint64_t const thread = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x;
+  std::uint64_t const threads = std::uint64_t{gridDim.x} * blockDim.x;
+  std::uint64_t const thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (view.levels != nullptr)
     for (std::uint64_t v = thread; v < view.vertices; v += threads) view.levels[v] = unreached;
   for (std::uint64_t w = thread; w < view.words; w += threads)
     view.visited[w] = view.never[w] | (w == view.root / 32 ? 1u << (view.root % 32) : 0);
   if (blockIdx.x != 0) return;
   auto* const tallies = reinterpret_cast<unsigned*>(view.tallies);
-  for (unsigned i = threadIdx.x; i < 3 * sizeof(LevelTally) / sizeof(unsigned); i += block_threads) tallies[i] = 0;
+  for (unsigned i = threadIdx.x; i < 3 * sizeof(LevelTally) / sizeof(unsigned); i += blockDim.x) tallies[i] = 0;
   if (threadIdx.x == 0) (view.out.length(view.row_of(view.root)) >= long_list ? view.longs : view.queue)[0] = view.root;
 }
 
@@ -64,8 +65,8 @@ __device__ void prepare_level(const SearchView<Parent>& view, const LevelPlan& p
                               Discoveries<Parent>& gathered)
 {
   std::uint32_t const pushed_from = min(plan.pulled_below[0], plan.pulled_below[1]);
-  std::uint64_t const threads = std::uint64_t{gridDim.x} * block_threads;
-  std::uint64_t const first = std::uint64_t{blockIdx.x} * block_threads + warp_id() * warp_threads;
+  std::uint64_t const threads = std::uint64_t{gridDim.x} * blockDim.x;
+  std::uint64_t const first = std::uint64_t{blockIdx.x} * blockDim.x + warp_id() * warp_threads;
   for (std::uint64_t base = first; base < view.words; base += threads) {
     std::uint64_t const w = base + lane_id();
     std::uint32_t visited = 0, fresh = 0;
@@ -74,6 +75,7 @@ __device__ void prepare_level(const SearchView<Parent>& view, const LevelPlan& p
       if (gathers) fresh = visited & ~view.before[w];
       if (plan.pulls) view.before[w] = visited | (w == view.root / 32 ? 1u << (view.root % 32) : 0);
     }
+    if (!gathers) continue;
     if (gathered.passes_unmeasured(base * 32)) {
       gathered.enqueue_bits(base * 32 >= pushed_from ? fresh : 0, static_cast<std::uint32_t>(w * 32));
       continue;
@@ -114,11 +116,11 @@ __device__ inline void add_block_tally(const LevelTally& block, LevelTally& leve
 }
 
 // What comes before the work of a level that the whole grid does.
-template <typename Parent>
-__device__ void prepare_wide_level(const SearchView<Parent>& view, BlockMemory& block, LevelTally& tally,
+template <typename Parent, typename Memory>
+__device__ void prepare_wide_level(const SearchView<Parent>& view, Memory& block, LevelTally& tally,
                                    const cooperative_groups::grid_group& grid)
 {
-  if (blockIdx.x == 0) clear(view.tallies[(block.cursor.tally + 2) % 3], threadIdx.x, block_threads);
+  if (blockIdx.x == 0) clear(view.tallies[(block.cursor.tally + 2) % 3], threadIdx.x, blockDim.x);
   bool const gathers = block.plan.pushes && !block.cursor.has_queue;
   if (gathers || block.plan.pulls) {
     QueueEnd const queue{block.cursor.queue_begin, block.cursor.longs_begin, &tally.gathered, &tally.gathered_longs};
@@ -133,7 +135,7 @@ __device__ void prepare_wide_level(const SearchView<Parent>& view, BlockMemory& 
     __syncthreads();
   }
   if (block.plan.cuts && block.cursor.longs_count != 0) {
-    cut_long_lists(view, block.cursor, block.plan, warp_id() * gridDim.x + blockIdx.x, gridDim.x * block_warps,
+    cut_long_lists(view, block.cursor, block.plan, warp_id() * gridDim.x + blockIdx.x, gridDim.x * warps_of_block(),
                    &tally.pieces);
     grid.sync();
   }
@@ -141,17 +143,16 @@ __device__ void prepare_wide_level(const SearchView<Parent>& view, BlockMemory& 
 
 // One level, by the whole grid or by this block alone. The tally that it leaves in the block's memory is that of the
 // level.
-template <typename Parent>
-__device__ void run_level(const SearchView<Parent>& view, BlockMemory& block,
-                          const cooperative_groups::grid_group& grid)
+template <typename Parent, typename Memory>
+__device__ void run_level(const SearchView<Parent>& view, Memory& block, const cooperative_groups::grid_group& grid)
 {
   bool const alone = block.plan.mode == Mode::narrow;
   LevelTally& tally = alone ? block.tally : view.tallies[(block.cursor.tally + 1) % 3];
-  clear(block.tally, threadIdx.x, block_threads);
+  clear(block.tally, threadIdx.x, blockDim.x);
   __syncthreads();
   if (!alone) prepare_wide_level(view, block, tally, grid);
 
-  unsigned const warps = alone ? block_warps : gridDim.x * block_warps;
+  unsigned const warps = (alone ? 1 : gridDim.x) * warps_of_block();
   QueueEnd const queue = block.plan.pulls ? QueueEnd{} : queue_after(block.cursor, tally);
   Discoveries<Parent> found(view, block.tally, block.staged[warp_id()], queue);
   // Neighbouring shares go to different blocks, so that a dense stretch, or a small level, keeps the whole GPU busy.
@@ -168,8 +169,7 @@ __device__ void run_level(const SearchView<Parent>& view, BlockMemory& block,
   // All of it at once: one look after another would take longer than the rest of advance().
   auto const* const from = reinterpret_cast<const unsigned*>(&tally);
   auto* const to = reinterpret_cast<unsigned*>(&block.tally);
-  for (unsigned i = threadIdx.x; i < sizeof(LevelTally) / sizeof(unsigned); i += block_threads)
-    to[i] = __ldcg(from + i);
+  for (unsigned i = threadIdx.x; i < sizeof(LevelTally) / sizeof(unsigned); i += blockDim.x) to[i] = __ldcg(from + i);
   if (threadIdx.x == 0) block.cursor.tally = (block.cursor.tally + 1) % 3;
   __syncthreads();
 }
@@ -179,8 +179,8 @@ __device__ void run_level(const SearchView<Parent>& view, BlockMemory& block,
 template <typename Parent>
 __device__ void finish_parents(const SearchView<Parent>& view, bool cleared, const cooperative_groups::grid_group& grid)
 {
-  std::uint64_t const threads = std::uint64_t{gridDim.x} * block_threads;
-  std::uint64_t const thread = std::uint64_t{blockIdx.x} * block_threads + threadIdx.x;
+  std::uint64_t const threads = std::uint64_t{gridDim.x} * blockDim.x;
+  std::uint64_t const thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   auto const reached = [&](std::uint32_t slot) {
     std::uint32_t const word = __ldcg(view.visited + slot / 32) & ~view.never[slot / 32];
     return (word >> (slot % 32) & 1) != 0 || slot == view.root;
@@ -214,10 +214,12 @@ __device__ void finish_parents(const SearchView<Parent>& view, bool cleared, con
 // launch stopped. `lean`: there may be lean levels, whose code costs the others registers, and which need all that one
 // block can have: a spilled one is one more memory access to wait for.
 template <typename Parent, bool lean>
-__global__ __launch_bounds__(block_threads, lean ? 1 : blocks_per_multiprocessor) void search_levels(
-    SearchView<Parent> view, bool resumes, unsigned most_levels, LaunchSummary* summary, LevelLog* log_on_host)
+__global__ __launch_bounds__(search_shape<lean>.threads,
+                             search_shape<lean>.blocks) void search_levels(SearchView<Parent> view, bool resumes,
+                                                                           unsigned most_levels, LaunchSummary* summary,
+                                                                           LevelLog* log_on_host)
 {
-  __shared__ BlockMemory block;
+  __shared__ BlockMemory<search_shape<lean>.warps()> block;
   auto const grid = cooperative_groups::this_grid();
   if (!resumes) {
     start_search(view);
@@ -263,7 +265,7 @@ __global__ __launch_bounds__(block_threads, lean ? 1 : blocks_per_multiprocessor
   copy_cursor(block.cursor, *view.cursor);
   if (threadIdx.x == 0)
     *summary = {block.cursor.reached, block.cursor.level, block.cursor.logged, block.cursor.finished};
-  for (unsigned i = threadIdx.x; i < block.cursor.logged; i += block_threads) log_on_host[i] = view.log[i];
+  for (unsigned i = threadIdx.x; i < block.cursor.logged; i += blockDim.x) log_on_host[i] = view.log[i];
 }
 
 }  // namespace brushfire::cuda

@@ -19,10 +19,20 @@
 
 namespace brushfire::cuda {
 
-inline constexpr unsigned block_threads = 512;
-inline constexpr unsigned blocks_per_multiprocessor = 2;  // more registers help more than more warps
 inline constexpr unsigned warp_threads = 32;
-inline constexpr unsigned block_warps = block_threads / warp_threads;
+
+// What a kernel is compiled for: more warps wait for memory at the same time, fewer have more registers each.
+struct KernelShape {
+  unsigned threads, blocks;  // of a block; of a multiprocessor
+
+  constexpr unsigned warps() const { return threads / warp_threads; }
+};
+inline constexpr KernelShape part_shape{512, 2};
+// A whole search: with 512 threads in two blocks registers spill, with 320 too few loads are under way. Lean levels,
+// which are nothing but latency, take all registers there are.
+template <bool lean>
+inline constexpr KernelShape search_shape = lean ? KernelShape{512, 1} : KernelShape{384, 2};
+
 inline constexpr unsigned all_lanes = 0xffffffffu;
 
 // Lists of this length and more are cut into pieces, so that no warp is left alone with a hub.
@@ -181,6 +191,7 @@ __device__ inline std::uint32_t piece_count(std::uint32_t length, std::uint32_t 
 
 __device__ inline unsigned lane_id() { return threadIdx.x % warp_threads; }
 __device__ inline unsigned warp_id() { return threadIdx.x / warp_threads; }
+__device__ inline unsigned warps_of_block() { return blockDim.x / warp_threads; }
 __device__ inline unsigned lanes_below() { return (1u << lane_id()) - 1; }
 
 __device__ inline std::uint64_t nanoseconds_now()
