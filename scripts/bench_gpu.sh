@@ -12,15 +12,21 @@ program=${BRUSHFIRE:-build/bin/brushfire}
 # Name, target, unit of the target, command. The targets are for one H200.
 cases() {
   cat <<END
-kron22 200 GTEPS graph500 22
-kron24 350 GTEPS graph500 24
-kron26 450 GTEPS graph500 26
-kron27 400 GTEPS graph500 27
-kron28 300 GTEPS graph500 28
+kron22 300 GTEPS graph500 22
+kron24 450 GTEPS graph500 24
+kron26 600 GTEPS graph500 26
+kron27 550 GTEPS graph500 27
+kron28 450 GTEPS graph500 28
+compact22 - GTEPS graph500 22 --compact
+compact24 - GTEPS graph500 24 --compact
+compact26 - GTEPS graph500 26 --compact
+compact29 - GTEPS graph500 29 --compact
 adaptive24 97 GTEPS graph500 24 --preset adaptive
-uniform24 100 GTEPS bfs uniform:24 --source random --trials 64 --validate
-grid4096 5 us/level bfs grid:4096x4096 --source 0 --trials 10 --validate
-path1e6 5 us/level bfs path:1000000 --source 0 --trials 10 --validate
+uniform24 150 GTEPS bfs uniform:24 --source random --trials 64 --validate
+powerlaw2e7 - GTEPS bfs powerlaw:20000000:2.3 --source random --trials 64 --validate
+tail24 - GTEPS bfs tail:24:500 --source random --trials 64 --validate
+grid4096 3 us/level bfs grid:4096x4096 --source 0 --trials 10 --validate
+path1e6 3 us/level bfs path:1000000 --source 0 --trials 10 --validate
 END
 }
 
@@ -92,7 +98,8 @@ else:
     checked = [s["validate_seconds"] for s in searches if s["validate_seconds"] is not None]
     graph, memory = run["graph"], run["memory"]
     # The stored tuples of a conforming run, 12 bytes each, are no part of the graph or of the search.
-    tuples = 12 * graph["edges_input"] if run["command"] == "graph500" else 0
+    stored = run["command"] == "graph500" and "--compact" not in command
+    tuples = 12 * graph["edges_input"] if stored else 0
     row.update(
         value=value, reached=reached, searches=len(searches), host=run["host"], graph=graph, config=run["config"],
         teps=run["teps"], memory=memory, prepare_seconds=graph["generation_seconds"] + graph["construction_seconds"],
