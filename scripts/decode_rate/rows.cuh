@@ -119,7 +119,7 @@ __global__ static void split_run_per_thread(const Shape* shape, const u64* keys,
 {
   for (u64 run = thread_number(); run <= runs; run += threads()) {
     u64 const key = run / 2 << 32 | (run % 2 == 0 ? 0 : shape->delegates);
-    starts[run] = first_not_below(keys, entries, key);
+    starts[run] = static_cast<u64>(thrust::lower_bound(thrust::seq, keys, keys + entries, key) - keys);
   }
   for (u64 e = thread_number(); e < entries; e += threads()) {
     u32 const slot = static_cast<u32>(keys[e]);
