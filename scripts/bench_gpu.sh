@@ -2,7 +2,7 @@
 # bench_gpu.sh [--roots N] [--validate-up-to SCALE] [NAME...]
 # Runs the benchmarks of the GPU engine, all or those named, and prints a line for each as it comes: the speed, what
 # preparing and checking took, and whether the target is reached; a star marks what is over its limit. The same goes to
-# results/bench-gpu.json. Kronecker graphs are run as graph500 ranks them, from 64 roots; above SCALE (default: 28) they
+# results/bench-gpu.json. Kronecker graphs are run as graph500 ranks them, from 64 roots; above SCALE (default: 29) they
 # are not validated. Bytes per entry are those held on the GPU while searching, stored tuples left out. BRUSHFIRE names
 # another program than build/bin/brushfire.
 set -eu
@@ -34,7 +34,7 @@ complain() {
   echo "bench_gpu: $*" >&2
   exit 2
 }
-roots=64 validate_up_to=28 wanted=""
+roots=64 validate_up_to=29 wanted=""
 while [ $# -gt 0 ]; do
   case $1 in
   --roots | --validate-up-to)

@@ -35,15 +35,14 @@ class Job {
   // Of the Job there is, or of a process alone.
   static int ranks_of_job();
 
-  // All for a signal handler, and async-signal-safe. Whether a rank of this machine has died: it is gone, and nobody
-  // has said yet why the job ends.
+  // All for a signal handler, and async-signal-safe. Whether a rank of this machine is gone.
   static bool lost_a_rank() noexcept;
   // Whether one may have died that cannot be seen from here: it did not get as far as this, or is on another machine.
   static bool may_have_lost_a_rank() noexcept;
   // Whether this process is the one to say it; true only once among the ranks of a machine.
   static bool claim_last_word() noexcept;
-  // For a process that ends before the ranks are connected: removes what those that come later would find it by.
-  static void leave_no_trace() noexcept;
+  // For a process that ends before the ranks are connected: removes the name of the page by which they find each other.
+  static void forget_board() noexcept;
 
  private:
   int rank_ = 0;

@@ -45,6 +45,12 @@ struct SubgraphView {
     return {first, std::min(first + length(row), entries)};
   }
   std::uint32_t length(Vertex row) const { return ends[row] - starts[row]; }
+  void prefetch_row(Vertex row) const
+  {
+    __builtin_prefetch(starts + row);
+    __builtin_prefetch(ends + row);
+  }
+  void prefetch_targets(Vertex its_row) const { __builtin_prefetch(targets + row(its_row).first); }
   Vertex target(EdgeIndex entry) const { return targets[entry] & target_mask; }
 };
 

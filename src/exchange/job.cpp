@@ -82,7 +82,7 @@ bool Job::same_on_all_ranks(const std::string& text) const
 
 bool Job::claim_last_word() noexcept { return brushfire::claim_last_word(); }
 
-void Job::leave_no_trace() noexcept { forget_board_name(); }
+void Job::forget_board() noexcept { forget_board_name(); }
 
 bool Job::lost_a_rank() noexcept { return lost_from_board(); }
 

@@ -39,7 +39,7 @@ void clean_up(int signal)
 void stop(int signal)
 {
   clean_up(signal);
-  Job::leave_no_trace();  // not sooner: a rank that starts late would not know that the line is said
+  Job::forget_board();  // not sooner: a rank that starts late would not know that the line is said
   _exit(128 + signal);
 }
 

@@ -140,7 +140,7 @@ int main(int argc, char** argv)
   });
   if (!job) {  // there are no other ranks to end with
     if (brushfire::Job::claim_last_word()) fmt::print(stderr, "brushfire: {}\n", start.message);
-    brushfire::Job::leave_no_trace();
+    brushfire::Job::forget_board();
     return start.code;
   }
   leave_when_a_rank_dies();

@@ -65,7 +65,9 @@ bool has_living_child(const Launcher& launcher)
     pid_t process = 0;
     std::from_chars(name.data(), name.data() + name.size(), process);
     auto const found = process > 0 ? look_at_process(process) : std::nullopt;
-    if (found && found->parent == launcher.process && !found->has_ended()) return true;
+    // A watch is a session of its own; where mpirun is the first process of a container it inherits those.
+    bool const is_watch = found && getsid(process) == process;
+    if (found && found->parent == launcher.process && !found->has_ended() && !is_watch) return true;
   }
   return static_cast<bool>(error);  // not known: then it may have one
 }
@@ -92,13 +94,13 @@ void see_out(const Launcher& launcher)
   }
 }
 
-[[noreturn]] void watch(const Launcher& launcher, int rank_is_alive) noexcept
+[[noreturn]] void watch(const Launcher& launcher, int closes_with_rank) noexcept
 {
   setsid();  // the launcher kills all that is in the group of a rank
   for (int const standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     close(standard);  // it reads them to their end
   char nothing = 0;
-  while (read(rank_is_alive, &nothing, 1) < 0 && errno == EINTR) continue;
+  while (read(closes_with_rank, &nothing, 1) < 0 && errno == EINTR) continue;
   see_out(launcher);
   forget_board_name();  // by now no rank comes any more, and the last ones may have had no time for it
   _exit(0);
@@ -115,15 +117,15 @@ LauncherWatch::LauncherWatch()
   // No handler of this process may run in the other.
   sigset_t all, before;
   sigfillset(&all);
-  sigprocmask(SIG_SETMASK, &all, &before);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   watcher_ = fork();
   if (watcher_ == 0) {
     close(ends[1]);
     watch({parent, found->started}, ends[0]);
   }
-  sigprocmask(SIG_SETMASK, &before, nullptr);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   close(ends[0]);
-  alive_ = ends[1];
+  closes_with_me_ = ends[1];
 }
 
 LauncherWatch::~LauncherWatch()
@@ -132,7 +134,7 @@ LauncherWatch::~LauncherWatch()
     kill(watcher_, SIGKILL);
     waitpid(watcher_, nullptr, 0);
   }
-  if (alive_ >= 0) close(alive_);
+  if (closes_with_me_ >= 0) close(closes_with_me_);
 }
 
 }  // namespace brushfire

@@ -19,7 +19,7 @@ class LauncherWatch {
 
  private:
   pid_t watcher_ = 0;
-  int alive_ = -1;  // the end of a pipe that is open as long as this rank is there
+  int closes_with_me_ = -1;  // the end of a pipe that is open as long as this rank is there
 };
 
 }  // namespace brushfire

@@ -8,6 +8,7 @@
 #include "base/clock.hpp"
 #include "base/saturating.hpp"
 #include "traverse/cpu/among_devices.hpp"
+#include "traverse/cpu/entry_account.hpp"
 #include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/kernels.hpp"
 #include "traverse/cpu/search_index.hpp"
@@ -24,8 +25,6 @@ namespace brushfire {
 namespace {
 
 using namespace cpu;
-
-using EntryCounts = std::array<std::uint64_t, subgraph_count>;  // indexed by Subgraph
 
 template <typename Parent>
 class TypedCpuStepper final : public TreeStepper {
@@ -87,9 +86,7 @@ class TypedCpuStepper final : public TreeStepper {
   std::size_t turn_ = 0;
   std::uint64_t reached_ = 0;
   bool cleared_ = false;
-  EntryCounts frontier_entries_{};    // list entries of the current frontier
-  EntryCounts discovered_entries_{};  // of the next one
-  EntryCounts unexplored_{};          // of vertices not visited yet
+  EntryAccount entries_;
   std::vector<Tally> tallies_;
   Directions directions_{};  // of the last level
   LevelRecord record_;
@@ -153,7 +150,9 @@ Targets<Parent> TypedCpuStepper<Parent>::normal_targets()
           layout_.pushed(Subgraph::nn),
           static_cast<std::int32_t>(level_ + 1),
           normals_.never_waiting.data(),
-          normals_.count};
+          normals_.count,
+          nullptr,
+          layout_.delegates > 0};
 }
 
 // The number of a vertex on this device, if it lives here.
@@ -176,8 +175,7 @@ LevelCounters TypedCpuStepper<Parent>::start(std::uint64_t root, const Limits& l
   if (!others_) std::fill_n(delegate_parents_.data(), delegates_.count, static_cast<Parent>(no_label));
   if (delegate_levels_.size() != 0) std::fill_n(delegate_levels_.data(), delegates_.count, unreached);
   if (levels_.size() != 0) std::fill_n(levels_.data(), normals_.count, unreached);
-  unexplored_ = index_.entries;
-  frontier_entries_ = discovered_entries_ = {};
+  entries_.start(index_.entries);
   directions_ = {};
   if (others_) others_->restart();
   auto const number = own_number(root);
@@ -199,10 +197,7 @@ void TypedCpuStepper<Parent>::start_at(Side& side, Vertex v, const Targets<Paren
   targets.parents[v] = static_cast<Parent>(&side == &delegates_ ? index_.delegate_labels[v] : labels_(v));
   if (targets.levels != nullptr) targets.levels[v] = 0;
   current(side).start_with(v);
-  for (Subgraph const kind : {to_delegates, to_normals}) {
-    frontier_entries_[index_of(kind)] = layout_.pushed(kind).length(v);
-    unexplored_[index_of(kind)] -= frontier_entries_[index_of(kind)];
-  }
+  for (Subgraph const kind : {to_delegates, to_normals}) entries_.start_with(kind, layout_.pushed(kind).length(v));
 }
 
 template <typename Parent>
@@ -223,15 +218,15 @@ SubgraphWork TypedCpuStepper<Parent>::work_of(Subgraph kind) const
   const Side& targets = to_delegates ? delegates_ : normals_;
   const Side& sources = from_delegates ? delegates_ : normals_;
   SubgraphWork work;
-  work.frontier_entries = frontier_entries_[index_of(kind)];
-  work.unexplored_entries = unexplored_[index_of(kind)];
+  work.frontier_entries = entries_.in_frontier(kind);
+  work.unexplored_entries = entries_.unexplored(kind);
   work.waiting = targets.waiting;
   if (targets.waiting > 0)
-    work.mean_list = static_cast<double>(unexplored_[index_of(reversed(kind))]) / static_cast<double>(targets.waiting);
+    work.mean_list = static_cast<double>(entries_.unexplored(reversed(kind))) / static_cast<double>(targets.waiting);
   work.scanned_words = words_for(targets.count);
   work.frontier = sources.frontiers[turn_].size();
   work.unvisited_sources = sources.waiting;
-  work.all_entries = index_.entries[index_of(kind)];
+  work.all_entries = entries_.all(kind);
   return work;
 }
 
@@ -246,7 +241,7 @@ Directions TypedCpuStepper<Parent>::choose_directions() const
        {std::pair(Subgraph::dd, Subgraph::nd), std::pair(Subgraph::dn, Subgraph::nn)}) {
     Direction const first = choose(from_delegates, work_of(from_delegates));
     SubgraphWork second = work_of(from_normals);
-    second.rides_along = first == Direction::pull && frontier_entries_[index_of(from_delegates)] > 0;
+    second.rides_along = first == Direction::pull && entries_.in_frontier(from_delegates) > 0;
     directions[index_of(from_delegates)] = first;
     directions[index_of(from_normals)] = choose(from_normals, second);
   }
@@ -262,7 +257,6 @@ void TypedCpuStepper<Parent>::begin_level()
   record_.level = level_;
   record_.frontier = frontier_;
   frontier_ = 0;
-  discovered_entries_ = {};
   record_.directions = directions_ = choose_directions();
 }
 
@@ -310,7 +304,7 @@ void TypedCpuStepper<Parent>::absorb(Round round, Piece arrived)
 template <typename Parent>
 bool TypedCpuStepper<Parent>::visits(Subgraph kind, Direction direction) const
 {
-  return frontier_entries_[index_of(kind)] > 0 && directions_[index_of(kind)] == direction;
+  return entries_.in_frontier(kind) > 0 && directions_[index_of(kind)] == direction;
 }
 
 // All that reaches one kind of vertices in this level: from the frontier's delegates and from its normal vertices.
@@ -321,8 +315,8 @@ void TypedCpuStepper<Parent>::expand_to(Side& side, const Targets<Parent>& targe
   pull_to(side, targets, from_delegates, from_normals);
   auto const push_from = [&](Side& sources, Subgraph kind, LabelsView labels) {
     if (!visits(kind, Direction::push)) return;
-    push(layout_.pushed(kind), current(sources).queue(team_), frontier_entries_[index_of(kind)], labels, targets,
-         next(side), tallies_, team_);
+    push(layout_.pushed(kind), current(sources).queue(team_), entries_.in_frontier(kind), labels, targets, next(side),
+         tallies_, team_);
   };
   push_from(delegates_, from_delegates, {index_.delegate_labels.data(), 0});
   push_from(normals_, from_normals, labels_);
@@ -334,8 +328,16 @@ void TypedCpuStepper<Parent>::pull_to(Side& side, const Targets<Parent>& targets
 {
   const Vertex* const firsts =
       from_delegates == Subgraph::dn ? index_.first_delegates.data() : index_.first_delegates_of_delegates.data();
-  PullList delegate_list{layout_.pulled(from_delegates), nullptr, {index_.delegate_labels.data(), 0}, firsts};
+  PullList delegate_list{layout_.pulled(from_delegates),
+                         nullptr,
+                         {index_.delegate_labels.data(), 0},
+                         firsts,
+                         index_.narrow_delegate_labels.data()};
   PullList normal_list{layout_.pulled(from_normals), nullptr, labels_, nullptr};
+  if (&side == &normals_) {
+    if (firsts != nullptr) delegate_list.walked = index_.with_more_delegates.data();
+    normal_list.walked = index_.with_normals.data();
+  }
   if (visits(from_delegates, Direction::pull)) delegate_list.frontier = current(delegates_).bits();
   if (visits(from_normals, Direction::pull)) normal_list.frontier = current(normals_).bits();
   if (!delegate_list.asked() && !normal_list.asked()) return;
@@ -349,12 +351,10 @@ void TypedCpuStepper<Parent>::count_found(Side& side, Subgraph to_delegates, Sub
 {
   Tally sum;
   for (Tally& tally : tallies_) sum += std::exchange(tally, Tally{});
-  side.waiting -= sum.discovered;
   record_.edges_checked += sum.checked;
-  discovered_entries_[index_of(to_delegates)] += sum.entries_to_delegates;
-  discovered_entries_[index_of(to_normals)] += sum.entries_to_normals;
-  unexplored_[index_of(to_delegates)] -= sum.entries_to_delegates;
-  unexplored_[index_of(to_normals)] -= sum.entries_to_normals;
+  entries_.add_found(to_delegates, sum.entries_to_delegates, sum.uncounted, side.waiting);
+  entries_.add_found(to_normals, sum.entries_to_normals, sum.uncounted, side.waiting);
+  side.waiting -= sum.discovered;
 }
 
 template <typename Parent>
@@ -384,7 +384,7 @@ LevelCounters TypedCpuStepper<Parent>::finish_level(Trace& trace, const Traffic&
   current(delegates_).clear();
   current(normals_).clear();
   turn_ = 1 - turn_;
-  frontier_entries_ = discovered_entries_;
+  entries_.next_level();
   bool const stop =
       (limits_.target && visited(*limits_.target)) || (limits_.max_depth && next_level_ >= *limits_.max_depth);
   return {frontier_, stop ? 1u : 0u};

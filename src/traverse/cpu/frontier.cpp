@@ -15,7 +15,7 @@ Frontier::Frontier(Vertex vertices)
 void Frontier::clear()
 {
   if (has_bits_) {
-    if (has_queue_)
+    if (has_queue_ && size() < words_)
       for (std::uint64_t i = 0; i < size(); ++i) bits_[queue_[i] / word_bits] = 0;
     else
       std::memset(bits_.data(), 0, words_ * sizeof(Word));

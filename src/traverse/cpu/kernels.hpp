@@ -9,6 +9,7 @@
 #include "base/labels_view.hpp"
 #include "base/parallel.hpp"
 #include "build/layout.hpp"
+#include "traverse/cpu/first_neighbours.hpp"
 #include "traverse/cpu/frontier.hpp"
 
 #include <brushfire/types.hpp>
@@ -25,6 +26,7 @@ namespace brushfire::cpu {
 struct alignas(64) Tally {
   std::uint64_t checked = 0;
   std::uint64_t discovered = 0;
+  std::uint64_t uncounted = 0;             // of what was discovered: their entries are not among the following
   std::uint64_t entries_to_delegates = 0;  // of what was discovered
   std::uint64_t entries_to_normals = 0;
 
@@ -32,6 +34,7 @@ struct alignas(64) Tally {
   {
     checked += other.checked;
     discovered += other.discovered;
+    uncounted += other.uncounted;
     entries_to_delegates += other.entries_to_delegates;
     entries_to_normals += other.entries_to_normals;
   }
@@ -49,6 +52,7 @@ struct Targets {
   const Word* never_waiting;  // vertices marked visited from the start: isolated, or of the other kind
   std::uint64_t count;
   const Word* among = nullptr;  // a pull visits only these; null: all
+  bool alike = false;           // have lists of about the same length: a pull does not measure those of what it finds
 
   void settle(Vertex v, Label parent) const
   {
@@ -83,7 +87,12 @@ class Claims {
  private:
   void hand_over()
   {
-    for (std::size_t i = 0; i < count_; ++i) targets_.count_entries(claimed_[i], tally_);
+    // Of many that are alike some are measured for all: every one is a cache miss.
+    std::uint64_t const one_of = targets_.alike && count_ == claimed_.size() ? 8 : 1;
+    Tally sample;
+    for (std::size_t i = 0; i < count_; i += one_of) targets_.count_entries(claimed_[i], sample);
+    tally_.entries_to_delegates += one_of * sample.entries_to_delegates;
+    tally_.entries_to_normals += one_of * sample.entries_to_normals;
     tally_.discovered += count_;
     if (count_ != 0) next_.push_back(std::span(claimed_).first(count_));
     count_ = 0;
@@ -115,6 +124,9 @@ void push_range(const SubgraphView& graph, EntryRange range, Label parent, const
   tally.checked += range.size();
 }
 
+constexpr std::size_t lists_ahead =
+    16;  // whose lines are on their way while others are walked; about what a core can have
+
 // `entries` is the length of all lists of the queue: little work is done on the spot by one thread.
 template <typename Parent>
 void push(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_t entries, LabelsView labels,
@@ -125,7 +137,11 @@ void push(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_
   constexpr std::uint64_t entries_per_block = 2048;
   if (entries < worth_sharing || team.threads == 1) {
     Claims<Parent> claims(targets, next, tallies[0]);
-    for (Vertex const u : queue) push_range<Parent, false>(graph, graph.row(u), labels(u), targets, claims, tallies[0]);
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      if (i + 2 * lists_ahead < queue.size()) graph.prefetch_row(queue[i + 2 * lists_ahead]);
+      if (i + lists_ahead < queue.size()) graph.prefetch_targets(queue[i + lists_ahead]);
+      push_range<Parent, false>(graph, graph.row(queue[i]), labels(queue[i]), targets, claims, tallies[0]);
+    }
     return;
   }
   std::vector<std::vector<Vertex>> long_lists(static_cast<std::size_t>(team.threads));
@@ -134,6 +150,8 @@ void push(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_
     Tally& tally = tallies[static_cast<std::size_t>(thread)];
     Claims<Parent> claims(targets, next, tally);
     for (std::uint64_t i = first; i < last; ++i) {
+      if (i + 2 * lists_ahead < last) graph.prefetch_row(queue[i + 2 * lists_ahead]);
+      if (i + lists_ahead < last) graph.prefetch_targets(queue[i + lists_ahead]);
       EntryRange const row = graph.row(queue[i]);
       if (row.size() > long_list)
         long_lists[static_cast<std::size_t>(thread)].push_back(queue[i]);
@@ -161,10 +179,14 @@ struct PullList {
   // The first entry of every list again, or no_vertex, side by side. Lists start with their greatest hub, so most
   // searches of a list end here, and reading firsts in order spares a cache line per vertex. May be null.
   const Vertex* firsts = nullptr;
+  const std::uint32_t* narrow_labels = nullptr;  // see FirstNeighbours
+
+  const Word* walked =
+      nullptr;  // bits of those whose list has entries, after the first where there are firsts; null: all
 
   bool asked() const { return frontier != nullptr; }
   bool holds(Vertex u) const { return test_bit(frontier, u); }
-  void prefetch(Vertex v) const { __builtin_prefetch(rows.targets + rows.row(v).first); }
+  Word worth_walking(std::uint64_t w) const { return !asked() ? 0 : walked == nullptr ? ~Word{0} : walked[w]; }
 
   // The first entry of v's list that is in the frontier, or no_vertex.
   Vertex find_parent(Vertex v, std::uint64_t& checked) const
@@ -185,6 +207,7 @@ template <typename Parent>
 class PullBlock {
  public:
   static constexpr std::uint64_t words = 64;
+  static constexpr int few = 12;  // of 64 targets that wait
 
   PullBlock(const PullList& delegates, const PullList& normals, const Targets<Parent>& targets, Word* next)
       : delegates_(delegates), normals_(normals), targets_(targets), next_(next)
@@ -193,44 +216,78 @@ class PullBlock {
 
   void run(std::uint64_t first, std::uint64_t last, bool clear_rest, Tally& tally)
   {
-    for (std::uint64_t w = first; w < last; ++w) ask_first_neighbours(w, tally);
+    auto const kernels =
+        VectorKernels<Parent>::of(delegates_.narrow_labels != nullptr ? vectors_of_processor() : Vectors::none);
+    for (std::uint64_t w = first; w < last; ++w) {
+      // Who finds a parent, here or by its list, gets it afterwards: the lines are at hand.
+      if (clear_rest)
+        kernels.clear(w * word_bits, (~targets_.visited[w] | targets_.never_waiting[w]) & existing(w),
+                      targets_.parents);
+      ask_first_neighbours(w, kernels, tally);
+    }
+    ask_first_neighbours_of_few(tally);
     ask_lists(tally);
-    for (std::uint64_t w = first; w < last; ++w) finish_word(w, clear_rest, tally);
+    for (std::uint64_t w = first; w < last; ++w) finish_word(w, tally);
   }
 
  private:
-  void ask_first_neighbours(std::uint64_t w, Tally& tally)
+  void ask_first_neighbours(std::uint64_t w, const VectorKernels<Parent>& kernels, Tally& tally)
   {
-    bool const firsts = delegates_.asked() && delegates_.firsts != nullptr;
     Word const waiting =
         ~targets_.visited[w] & existing(w) & (targets_.among != nullptr ? targets_.among[w] : ~Word{0});
-    Word found = 0;
-    for_each_bit(waiting, w * word_bits, [&](std::uint64_t index) {
-      auto const v = static_cast<Vertex>(index);
-      Vertex const u = firsts ? delegates_.firsts[v] : no_vertex;
+    Answers answers;
+    found_[w % words] = 0;
+    if (waiting == 0) return;
+    if (std::popcount(waiting) <= few && delegates_.asked() && delegates_.firsts != nullptr) {
+      for_each_bit(waiting, w * word_bits, [&](std::uint64_t v) {
+        __builtin_prefetch(delegates_.firsts + v);
+        __builtin_prefetch(targets_.parents + v, 1);
+        few_[few_count_++] = static_cast<Vertex>(v);
+      });
+      return;
+    }
+    if (delegates_.asked() && delegates_.firsts != nullptr)
+      answers =
+          kernels.ask_first({delegates_.firsts, delegates_.frontier, delegates_.labels.table, delegates_.narrow_labels},
+                            w * word_bits, waiting, targets_.parents);
+    tally.checked += static_cast<std::uint64_t>(std::popcount(answers.asked));
+    if (targets_.levels != nullptr)
+      for_each_bit(answers.found, w * word_bits, [&](std::uint64_t v) { targets_.levels[v] = targets_.level; });
+    Word const open = waiting & ~answers.found & (delegates_.worth_walking(w) | normals_.worth_walking(w));
+    for_each_bit(open, w * word_bits,
+                 [&](std::uint64_t v) { unsettled_[unsettled_count_++] = static_cast<Vertex>(v); });
+    found_[w % words] = answers.found;
+  }
+
+  // Where few of a word wait, their lines are asked for ahead.
+  void ask_first_neighbours_of_few(Tally& tally)
+  {
+    for (std::size_t i = 0; i < few_count_; ++i) {
+      Vertex const v = few_[i], u = delegates_.firsts[v];
       if (u != no_vertex) ++tally.checked;
       if (u != no_vertex && delegates_.holds(u)) {
-        settle(v, delegates_.labels(u), tally);
-        found |= bit_of(v);
-      } else {
+        targets_.settle(v, delegates_.labels(u));
+        found_[v / word_bits % words] |= bit_of(v);
+      } else if (((delegates_.worth_walking(v / word_bits) | normals_.worth_walking(v / word_bits)) & bit_of(v)) != 0) {
         unsettled_[unsettled_count_++] = v;
       }
-    });
-    found_[w % words] = found;
+    }
+    few_count_ = 0;
   }
 
   void ask_lists(Tally& tally)
   {
-    constexpr std::size_t ahead = 16;  // lists; about what a core can have under way
+    constexpr std::size_t ahead = lists_ahead;
     const PullList& first_asked = delegates_.asked() ? delegates_ : normals_;
     for (std::size_t i = 0; i < unsettled_count_; ++i) {
-      if (i + ahead < unsettled_count_) first_asked.prefetch(unsettled_[i + ahead]);
+      if (i + 2 * ahead < unsettled_count_) first_asked.rows.prefetch_row(unsettled_[i + 2 * ahead]);
+      if (i + ahead < unsettled_count_) first_asked.rows.prefetch_targets(unsettled_[i + ahead]);
       Vertex const v = unsettled_[i];
       for (const PullList* const list : {&delegates_, &normals_}) {
         if (!list->asked()) continue;
         Vertex const u = list->find_parent(v, tally.checked);
         if (u == no_vertex) continue;
-        settle(v, list->labels(u), tally);
+        targets_.settle(v, list->labels(u));
         found_[v / word_bits % words] |= bit_of(v);
         break;
       }
@@ -238,21 +295,18 @@ class PullBlock {
     unsettled_count_ = 0;
   }
 
-  void finish_word(std::uint64_t w, bool clear_rest, Tally& tally)
+  void finish_word(std::uint64_t w, Tally& tally)
   {
     Word const found = found_[w % words];
+    if (found == 0) return;
     tally.discovered += static_cast<std::uint64_t>(std::popcount(found));
+    if (targets_.alike)
+      tally.uncounted += static_cast<std::uint64_t>(std::popcount(found));
+    else
+      for_each_bit(found, w * word_bits,
+                   [&](std::uint64_t v) { targets_.count_entries(static_cast<Vertex>(v), tally); });
     next_[w] |= found;
     targets_.visited[w] |= found;
-    if (!clear_rest) return;
-    for_each_bit((~targets_.visited[w] | targets_.never_waiting[w]) & existing(w), w * word_bits,
-                 [&](std::uint64_t v) { targets_.parents[v] = static_cast<Parent>(no_label); });
-  }
-
-  void settle(Vertex v, Label parent, Tally& tally)
-  {
-    targets_.settle(v, parent);
-    targets_.count_entries(v, tally);
   }
 
   Word existing(std::uint64_t w) const
@@ -267,7 +321,8 @@ class PullBlock {
   Word* next_;
   std::array<Word, words> found_;  // blocks start at multiples of their length
   std::array<Vertex, words * word_bits> unsettled_;
-  std::size_t unsettled_count_ = 0;
+  std::array<Vertex, words * few> few_;
+  std::size_t unsettled_count_ = 0, few_count_ = 0;
 };
 
 // Every waiting vertex asks its list of delegates, whose first entries are the greatest hubs, then its normal

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
+#include <span>
 
 namespace brushfire::cpu {
 
@@ -23,6 +25,8 @@ SearchIndex::SearchIndex(const Layout& searched, const Part* of_part, LabelsView
       delegate_labels(searched.delegates),
       first_delegates(searched.delegates == 0 ? 0 : searched.vertices),
       first_delegates_of_delegates(searched.delegates),
+      with_more_delegates(words_for(searched.vertices)),
+      with_normals(words_for(searched.vertices)),
       delegates_never_waiting(bits_past(searched.delegates)),
       normals_never_waiting(bits_past(searched.vertices)),
       own_delegates(of_part == nullptr ? 0 : words_for(searched.delegates)),
@@ -54,6 +58,12 @@ void SearchIndex::index_delegates(LabelsView labels)
     if (part == nullptr) delegate_labels[rank] = labels(home);
     set_bit(normals_never_waiting.data(), home);
   }
+  constexpr Label largest = std::numeric_limits<std::uint32_t>::max();
+  std::span const wide = delegate_labels.span();
+  if (std::all_of(wide.begin(), wide.end(), [](Label label) { return label >= 0 && label <= largest; })) {
+    narrow_delegate_labels = Buffer<std::uint32_t>(wide.size());
+    std::copy(wide.begin(), wide.end(), narrow_delegate_labels.data());
+  }
   std::sort(homes.begin(), homes.end(),
             [](const Home& a, const Home& b) { return a.vertex != b.vertex ? a.vertex < b.vertex : a.rank < b.rank; });
   // Two delegates share a home only in an altered file; one of them has it.
@@ -72,6 +82,8 @@ void SearchIndex::index_normals(Team team)
       EntryRange const row = from_delegates.row(v);
       if (first_delegates.size() != 0)
         first_delegates[v] = row.size() == 0 ? no_vertex : from_delegates.target(row.first);
+      if (row.size() > 1) set_bit(with_more_delegates.data(), v);
+      if (from_normals.length(v) > 0) set_bit(with_normals.data(), v);
       bool const far = part != nullptr && part->incoming().length(v) > 0;
       if (row.size() == 0 && from_normals.length(v) == 0 && !far) set_bit(normals_never_waiting.data(), v);
       if (!test_bit(normals_never_waiting.data(), v)) ++found;

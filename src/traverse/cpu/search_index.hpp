@@ -27,11 +27,15 @@ struct SearchIndex {
   };
 
   const Layout& layout;
-  const Part* part = nullptr;     // whose layout it is, if it is one of several
-  Buffer<Label> delegate_labels;  // by rank
-  std::vector<Home> homes;        // of the delegates that live here, by rising Vertex
+  const Part* part = nullptr;                    // whose layout it is, if it is one of several
+  Buffer<Label> delegate_labels;                 // by rank
+  Buffer<std::uint32_t> narrow_delegate_labels;  // the same in half the room; empty where one is too large
+  std::vector<Home> homes;                       // of the delegates that live here, by rising Vertex
   // The first delegate in the list of every normal vertex and of every delegate, or no_vertex: where most pulls end.
   Buffer<Vertex> first_delegates, first_delegates_of_delegates;
+
+  // Normal vertices with a second delegate, and with a normal neighbour.
+  Buffer<Word> with_more_delegates, with_normals;
 
   // Bits of what can never be discovered, marked visited from the start: vertices without a neighbour that could find
   // them, delegates among the normal vertices, delegates that have no edge in this part, and what lies past the last

@@ -172,8 +172,8 @@ class BinnedPush {
  private:
   unsigned blocks_for(std::uint64_t items, unsigned per_block) const
   {
-    constexpr std::uint64_t blocks_per_multiprocessor_here = 2048 / device::block_threads;
-    return device::blocks_for(items, per_block, std::uint64_t{multiprocessors_} * blocks_per_multiprocessor_here);
+    constexpr std::uint64_t blocks_per_multiprocessor = 2048 / device::block_threads;
+    return device::blocks_for(items, per_block, std::uint64_t{multiprocessors_} * blocks_per_multiprocessor);
   }
 
   const device::Stream& stream_;

@@ -1,5 +1,5 @@
-// A whole search in one launch: a persistent grid that runs level after level, with one barrier over the grid per
-// level.
+// A whole search in one launch: a persistent grid that runs level after level, with one to four barriers over the grid
+// per level: one where a small frontier is pushed, one more for each of gathering, cutting and clearing.
 //
 // Every block keeps its own cursor and computes the next one from the tally of the level, so nobody waits for a
 // decision. Three tallies take turns: one is being filled, one was filled by the level before and is being read, one is
