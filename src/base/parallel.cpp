@@ -54,7 +54,7 @@ class alignas(64) Site {
       if (!gate_.compare_exchange_weak(gate, gate + 1, std::memory_order_acq_rel)) continue;
       int const thread = next_thread_.fetch_add(1, std::memory_order_relaxed);
       if (thread < job_->threads) work(thread);
-      if (gate_.fetch_sub(1, std::memory_order_acq_rel) == 1) gate_.notify_one();  // last one out, gate closed
+      if (gate_.fetch_sub(1, std::memory_order_acq_rel) == 1) wake_one(gate_);  // last one out, gate closed
       return;
     }
   }
@@ -62,19 +62,14 @@ class alignas(64) Site {
   void close()
   {
     std::uint32_t gate = gate_.fetch_and(~gate_open, std::memory_order_acq_rel) & ~gate_open;
-    for (int watches = 0; gate != 0; gate = gate_.load(std::memory_order_acquire)) {
-      if (++watches < watches_before_sleep)
-        relax_core();
-      else
-        gate_.wait(gate, std::memory_order_acquire);
-    }
+    for (; gate != 0; gate = gate_.load(std::memory_order_acquire)) wait_while(gate_, gate, true);
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
  private:
   static constexpr std::uint32_t gate_open = 1u << 31;  // the lower bits count the workers inside
 
-  std::atomic<std::uint32_t> gate_{0};
+  WatchedNumber gate_{0};
   std::atomic<int> next_thread_{0};
   const Job* job_ = nullptr;
   std::mutex taken_;
@@ -106,7 +101,7 @@ class Pool {
     hire(wanted_.fetch_add(helpers, std::memory_order_relaxed) + helpers, job.threads);
     site.open(job);
     announced_.fetch_add(1, std::memory_order_release);
-    announced_.notify_all();
+    wake_all(announced_);
     site.work(0);
     wanted_.fetch_sub(helpers, std::memory_order_relaxed);
     site.close();
@@ -141,7 +136,7 @@ class Pool {
   std::mutex hiring_;
   std::atomic<int> hired_{0};
   std::atomic<int> wanted_{0};
-  alignas(64) std::atomic<std::uint32_t> announced_{0};
+  alignas(64) WatchedNumber announced_{0};
 };
 
 }  // namespace

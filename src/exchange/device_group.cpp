@@ -59,7 +59,7 @@ DeviceGroup::~DeviceGroup()
 {
   stopping_ = true;
   runs_.fetch_add(1, std::memory_order_release);
-  runs_.notify_all();
+  wake_all(runs_);
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -81,7 +81,7 @@ void DeviceGroup::meet()
     if (waiting_.fetch_add(1, std::memory_order_acq_rel) + 1 == members_.size()) {
       waiting_.store(0, std::memory_order_relaxed);
       meetings_.fetch_add(1, std::memory_order_release);
-      meetings_.notify_all();
+      wake_all(meetings_);
     } else {
       wait_while(meetings_, meeting, watches_);
     }
@@ -93,7 +93,7 @@ void DeviceGroup::fail()
 {
   failed_.store(true, std::memory_order_release);
   meetings_.fetch_add(1, std::memory_order_release);
-  meetings_.notify_all();
+  wake_all(meetings_);
 }
 
 void DeviceGroup::start_threads()
@@ -115,7 +115,7 @@ void DeviceGroup::serve(int index)
     wait_while(runs_, seen, watches_);
     if (stopping_) return;
     run_guarded(index);
-    if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) running_.notify_one();
+    if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) wake_one(running_);
   }
 }
 
@@ -142,7 +142,7 @@ void DeviceGroup::run(const std::function<void(int, Exchange&)>& body)
   for (const auto& member : members_) member->restart();
   running_.store(static_cast<std::uint32_t>(threads_.size()), std::memory_order_relaxed);
   runs_.fetch_add(1, std::memory_order_release);
-  runs_.notify_all();
+  wake_all(runs_);
   run_guarded(0);
   for (std::uint32_t left = running_.load(std::memory_order_acquire); left != 0;
        left = running_.load(std::memory_order_acquire))

@@ -3,6 +3,7 @@
 // phases of Pan, Pearce and Owens (section V.A).
 #pragma once
 
+#include "base/watch.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/memory.hpp"
 #include "exchange/wire.hpp"
@@ -65,7 +66,7 @@ class DeviceGroup {
   Memory::Mask words_;                               // what the wire joins: those that changed here, and then all
   bool mask_changed_ = false;                        // of any device anywhere
   std::atomic<std::uint32_t> waiting_{0};
-  std::atomic<std::uint32_t> meetings_{0};
+  WatchedNumber meetings_{0};
   std::atomic<bool> failed_{false};
   std::mutex error_guard_;
   std::exception_ptr error_;
@@ -73,8 +74,8 @@ class DeviceGroup {
   // The first device is on the thread of the caller.
   bool watches_;  // there are processors enough to wait awake
   const std::function<void(int, Exchange&)>* body_ = nullptr;
-  std::atomic<std::uint32_t> runs_{0};
-  std::atomic<std::uint32_t> running_{0};  // threads
+  WatchedNumber runs_{0};
+  WatchedNumber running_{0};  // threads
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };
