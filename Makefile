@@ -3,7 +3,7 @@
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: run build test check-gpu bench bench-gpu bench-parts lint format clean help
+.PHONY: run build test check-gpu bench bench-cpu bench-gpu bench-parts lint format clean help
 
 run: ## set up, build, then search a Graph500 graph of scale 20 from 64 roots, validated; results in results/
 	@sh scripts/setup.sh
@@ -31,6 +31,11 @@ bench: ## set up, build, then all presets side by side on the standard graphs, s
 	@mkdir -p results
 	@build/bin/brushfire bench --json results/bench.json --html results/bench.html
 	@echo "results: results/bench.json results/bench.html" >&2
+
+bench-cpu: ## set up, build, then the CPU engine graph by graph; PEER='command {graph} {root}' runs another program beside it
+	@sh scripts/setup.sh
+	@sh scripts/build.sh release brushfire_program >&2
+	@sh scripts/bench_cpu.sh $(GRAPHS)
 
 bench-gpu: ## set up, build, then measure the GPU engine against its targets; NAMES="kron24 path1e6" runs only those
 	@sh scripts/setup.sh --bench-gpu
