@@ -33,17 +33,17 @@ bench: ## set up, build, then all presets side by side on the standard graphs, s
 	@echo "results: results/bench.json results/bench.html" >&2
 
 bench-cpu: ## set up, build, then the CPU engine graph by graph; PEER='command {graph} {root}' runs another program beside it
-	@sh scripts/setup.sh
+	@sh scripts/setup.sh --bench-figures
 	@sh scripts/build.sh release brushfire_program >&2
 	@sh scripts/bench_cpu.sh $(GRAPHS)
 
 bench-gpu: ## set up, build, then measure the GPU engine against its targets; NAMES="kron24 path1e6" runs only those
-	@sh scripts/setup.sh --bench-gpu
+	@sh scripts/setup.sh --bench-figures
 	@sh scripts/build.sh release brushfire_program >&2
 	@sh scripts/bench_gpu.sh $(NAMES)
 
 bench-parts: ## set up, build, then one GPU as 1, 2, 4 and 8 devices: speed, and kernels and copies added up
-	@sh scripts/setup.sh --bench-gpu
+	@sh scripts/setup.sh --bench-figures
 	@sh scripts/build.sh release brushfire_program >&2
 	@sh scripts/bench_parts.sh
 

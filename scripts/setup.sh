@@ -1,5 +1,5 @@
 #!/bin/sh
-# Finds out what is missing for building (and, with --test, --check-gpu, --bench-gpu or --lint, for that) and installs
+# Finds out what is missing for building (and, with --test, --check-gpu, --bench-figures or --lint, for that) and installs
 # only that, with apt-get. Every need is probed, never looked up in a package database: a compiler, header or library
 # counts wherever it came from, and a machine that has everything is left alone, offline, in a fraction of a second.
 # BRUSHFIRE_NO_INSTALL=1 never calls a package manager.
@@ -81,7 +81,7 @@ probe() {
     makes_fuzzers || wish "libclang-rt$(clang_version)-dev"
   elif [ "$purpose" = --check-gpu ]; then
     { has_header gtest/gtest.h && links -lgtest; } || need libgtest-dev
-  elif [ "$purpose" = --bench-gpu ]; then
+  elif [ "$purpose" = --bench-figures ]; then
     have python3 || need python3 # reads the results
   elif [ "$purpose" = --lint ]; then
     have clang-format || need clang-format
