@@ -118,8 +118,8 @@ Experiment option_matrix(int scale, const Combination& base)
       {seconds, modelled, checked, sent, messages, exchanged, waited}};
   if (job_place().ranks == 1)
     experiment.remark +=
-        " L, BR and IR are about several ranks; here is one, so L only adds messages and BR and IR are the "
-        "same: start it with mpirun.";
+        " L, BR and IR are about several ranks; here is one, so L changes nothing and BR and IR are the same: start "
+        "it with mpirun.";
   for (const Kind& kind : both_kinds)
     for (bool const local : {false, true})
       for (bool const unique : {false, true})

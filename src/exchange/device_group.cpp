@@ -28,7 +28,8 @@ class DeviceGroup::Member final : public Exchange {
 
  private:
   bool leads() const { return index_ == 0; }
-  void count_pieces();
+  void count_handed();
+  void count_sent();
   void count_masks();
   void take_joined_mask();
   void absorb_pieces(const std::function<void(Piece)>& absorb);
@@ -43,6 +44,7 @@ class DeviceGroup::Member final : public Exchange {
   Traffic traffic_;
   Stopwatch since_post_;
   std::vector<Piece> arriving_;
+  std::vector<bool> handed_;  // to which device here something goes
 };
 
 DeviceGroup::DeviceGroup(int devices_here, int rounds, Wire* wire, bool join_pieces, std::unique_ptr<Memory> memory)
@@ -69,6 +71,8 @@ int DeviceGroup::number_of(int index) const
 {
   return wire_ == nullptr ? index : wire_->rank() + wire_->ranks() * index;
 }
+
+int DeviceGroup::index_of(int device) const { return wire_ == nullptr ? device : device / wire_->ranks(); }
 
 bool DeviceGroup::is_here(int device) const { return wire_ == nullptr || device % wire_->ranks() == wire_->rank(); }
 
@@ -171,7 +175,7 @@ void DeviceGroup::join_parcels()
   memory_->forget_rows();
   for (int to = 0; to < devices(); ++to)
     if (auto const& parts = for_device_[static_cast<std::size_t>(to)]; !parts.empty())
-      outgoing_.push_back({number_of(to / wire_->ranks()), to, memory_->in_a_row(parts)});
+      outgoing_.push_back({number_of(index_of(to)), to, memory_->in_a_row(parts)});
 }
 
 // By one device alone, when all have posted.
@@ -203,7 +207,7 @@ void DeviceGroup::Member::post(Round, const Outbox& outgoing)
 {
   since_post_ = Stopwatch();
   posted_ = outgoing;
-  count_pieces();
+  count_handed();
   if (group_.wire_ == nullptr) return;
   group_.meet();  // the first device sends for all
   if (!leads()) return;
@@ -211,25 +215,29 @@ void DeviceGroup::Member::post(Round, const Outbox& outgoing)
   if (!posted_.mask.empty()) group_.start_combining();
 }
 
-void DeviceGroup::Member::count_pieces()
+// All that goes to one device here at once is one message: what is for that device itself and, where pieces are joined,
+// what it will send on to the devices elsewhere that have its number in their ranks.
+void DeviceGroup::Member::count_handed()
 {
+  bool const joins = group_.join_pieces_ && posted_.may_join;
+  handed_.assign(group_.members_.size(), false);
   for (const Piece& piece : posted_.pieces) {
-    if (piece.device == device()) continue;
-    std::uint64_t const bytes = piece.bytes.size();
-    bool const here = group_.is_here(piece.device);
-    traffic_.piece_bytes += bytes;
-    if (!here && group_.join_pieces_ && posted_.may_join) {
-      // First to the device here that speaks for all; it sends what they have as one, of which this is a part.
-      int const speaker = piece.device / group_.wire_->ranks();
-      if (speaker != index_) {
-        traffic_.piece_bytes += bytes;
-        traffic_.messages += 1;
-      } else {
-        traffic_.messages += group_.wire_->messages_for(bytes);
-      }
-    } else {
-      traffic_.messages += here ? 1 : group_.wire_->messages_for(bytes);
-    }
+    int const receiver = group_.index_of(piece.device);
+    if (receiver == index_ || (!joins && !group_.is_here(piece.device))) continue;
+    traffic_.piece_bytes += piece.bytes.size();
+    if (handed_[static_cast<std::size_t>(receiver)]) continue;
+    handed_[static_cast<std::size_t>(receiver)] = true;
+    traffic_.messages += 1;
+  }
+}
+
+// What the wire took in this device's name, joined or not.
+void DeviceGroup::Member::count_sent()
+{
+  for (const Parcel& parcel : group_.outgoing_) {
+    if (parcel.from != device()) continue;
+    traffic_.piece_bytes += parcel.bytes.size();
+    traffic_.messages += group_.wire_->messages_for(parcel.bytes.size());
   }
 }
 
@@ -243,6 +251,7 @@ bool DeviceGroup::Member::collect(Round, const std::function<void(Piece)>& absor
     if (masked && group_.mask_changed_) wire->finish_or();
   }
   group_.meet();
+  count_sent();
   if (masked && wire == nullptr) {
     if (leads()) group_.list_masks();
     group_.meet();

@@ -42,6 +42,7 @@ class DeviceGroup {
   struct Interrupted {};
 
   int number_of(int index) const;  // of a device here among all
+  int index_of(int device) const;  // in its rank
   bool is_here(int device) const;
   void start_threads();
   void serve(int index);

@@ -185,6 +185,57 @@ TEST_P(MpiDevicesOf, LargeParcelsAreCut)
   });
 }
 
+// Each device hands each other of its rank one message, whatever is in it, and sends one to each other rank: that is
+// (devices - 1) + (ranks - 1) where it would be one for every device there is.
+TEST_P(MpiDevicesOf, JoinedPiecesCrossInOneMessage)
+{
+  auto const wire = make_wire(GetParam());
+  DeviceGroup group(GetParam(), 1, wire.get(), true);
+  group.run([&](int, Exchange& exchange) {
+    auto const devices = static_cast<std::uint64_t>(exchange.devices());
+    auto const here = static_cast<std::uint64_t>(GetParam()), ranks = devices / here;
+    for (int round = 0; round < 3; ++round) {
+      Bins<std::uint64_t> bins(exchange.devices());
+      for (int to = 0; to < exchange.devices(); ++to) bins.add(to, static_cast<std::uint64_t>(exchange.device()));
+      std::uint64_t heard = 0, sum = 0;
+      exchange.post({0, true}, {bins.pieces(), {}, false, true});
+      exchange.collect({0, true}, [&](Piece piece) {
+        for (std::uint64_t const from : items_of<std::uint64_t>(piece)) {
+          heard += 1;
+          sum += from;
+        }
+      });
+      EXPECT_EQ(heard, devices);
+      EXPECT_EQ(sum, devices * (devices - 1) / 2);
+      Traffic const traffic = exchange.take_traffic();
+      EXPECT_EQ(traffic.messages, (here - 1) + (ranks - 1));
+      // To each other here what is for it and its like in every rank; to each other rank what all here have.
+      EXPECT_EQ(traffic.piece_bytes, ((here - 1) * ranks + (ranks - 1) * here) * sizeof(std::uint64_t));
+    }
+  });
+}
+
+// Who has nothing of its own for a device elsewhere sends, and counts, what the others have for it.
+TEST_P(MpiDevicesOf, ADeviceCountsWhatItSendsForOthers)
+{
+  if (job->ranks() == 1 || GetParam() == 1) return;  // nothing is joined
+  auto const wire = make_wire(GetParam());
+  DeviceGroup group(GetParam(), 1, wire.get(), true);
+  group.run([&](int index, Exchange& exchange) {
+    int const next_rank = (job->rank() + 1) % job->ranks();
+    Bins<std::uint64_t> bins(exchange.devices());
+    if (index != 0) bins.add(next_rank, 7);  // for the first device there
+    exchange.post({0, true}, {bins.pieces(), {}, false, true});
+    std::size_t heard = 0;
+    exchange.collect({0, true}, [&](Piece piece) { heard += items_of<std::uint64_t>(piece).size(); });
+    auto const others = static_cast<std::size_t>(GetParam() - 1);
+    EXPECT_EQ(heard, index == 0 ? others : 0u);
+    Traffic const traffic = exchange.take_traffic();
+    EXPECT_EQ(traffic.messages, 1u);
+    EXPECT_EQ(traffic.piece_bytes, (index == 0 ? others : 1) * sizeof(std::uint64_t));
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(PerRank, MpiDevicesOf, ::testing::Values(1, 2, 3));
 
 // The first rank reports as usual, the others only what goes wrong.
