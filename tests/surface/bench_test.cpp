@@ -1,6 +1,8 @@
 // brushfire bench as scripts meet it: a table or JSON on stdout, a page beside it, and mistakes that name their option.
 #include "surface/program.hpp"
 
+#include "build/bfg.hpp"
+
 #include <brushfire/machine.hpp>
 
 #include <nlohmann/json.hpp>
@@ -78,6 +80,30 @@ TEST_F(BenchTest, WhatIsLargerThanTheMemoryIsMeasuredInGroups)
   auto const stages = lines_of(outcome.err);
   auto const builds = [](auto const& line) { return line.starts_with("building kron:19: 1 "); };
   EXPECT_EQ(std::count_if(stages.begin(), stages.end(), builds), 2) << outcome.err;
+}
+
+// A file that is whole by its checksums and whose lists contradict each other: a circle that can be walked one way
+// only, and says that it is undirected. The last vertex has the root in its list, and is not one level from it.
+TEST_F(BenchTest, AnInvalidSearchEndsItAndIsNamed)
+{
+  write("circle.el", "0 1\n1 2\n2 3\n3 4\n4 5\n5 6\n6 7\n7 8\n8 0\n");
+  ASSERT_EQ(run({"convert", "circle.el", "--directed", "-o", "circle.bfg", "-q"}).code, 0);
+  BfgGraph circle = open_bfg(file("circle.bfg"));
+  circle.layout.directed = false;
+  circle.layout.in = circle.layout.out;
+  write_bfg(file("altered.bfg"), circle.layout, circle.labels, circle.counts);
+  auto const bench = [](const std::string& graph, const std::string& preset, const std::string& direction) {
+    return Words{"bench",    graph, "--presets", preset, "--devices", "1",      "--directions", direction,
+                 "--rounds", "1",   "--device",  "cpu",  "-q",        "--json", "b.json"};
+  };
+  EXPECT_EQ(run(bench("circle.bfg", "auto", "auto")).code, 0);
+  std::filesystem::remove(file("b.json"));
+  for (std::string const preset : {"auto", "delegates"})
+    for (std::string const direction : {"auto", "push", "pull"})
+      expect_refused(
+          bench("altered.bfg", preset, direction), 3,
+          "validation failed: altered.bfg, preset " + preset + ", devices 1, direction " + direction + ": root ");
+  EXPECT_EQ(files(), (Words{"altered.bfg", "circle.bfg", "circle.el"}));
 }
 
 TEST_F(BenchTest, RepeatsAPaper)
