@@ -9,14 +9,18 @@
 #include "engine/parted_graph.hpp"
 #include "engine/plan.hpp"
 #include "engine/preset.hpp"
+#include "exchange/gather.hpp"
 #include "exchange/job_wire.hpp"
 #include "exchange/sum_over_devices.hpp"
 #include "input/file.hpp"
 #include "input/generator.hpp"
 #include "input/tuple_share.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <utility>
+#include <vector>
 
 namespace brushfire {
 
@@ -47,6 +51,24 @@ class StoredTuples final : public EdgeSource {
   LayoutEdges edges_;
 };
 
+// Each machine may have a file of its own under the name, and parts of different graphs would be searched as one.
+void require_same_file(const std::string& spec)
+{
+  constexpr std::uint64_t no_size = std::numeric_limits<std::uint64_t>::max();  // none there, or one that has no size
+  std::error_code error;
+  std::uint64_t const size = std::filesystem::file_size(spec, error);
+  std::vector<std::uint64_t> sizes;
+  JobGroup together(1);
+  together->run([&](int, Exchange& exchange) { sizes = gather(exchange, error ? no_size : size); });
+  auto const other = std::find_if(sizes.begin(), sizes.end(), [&](auto bytes) { return bytes != sizes.front(); });
+  if (other == sizes.end()) return;
+  auto const text = [](std::uint64_t bytes) {
+    return bytes == no_size ? "no file" : fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+  };
+  fail(ErrorKind::input, "{}: {} on rank {} and {} on rank 0; all ranks must see the same file", spec, text(*other),
+       other - sizes.begin(), text(sizes.front()));
+}
+
 std::shared_ptr<const EdgeSource> of_this_rank(std::shared_ptr<const EdgeSource> whole, bool spread)
 {
   if (!spread) return whole;
@@ -73,6 +95,7 @@ struct PartsInput {
 
 PartsInput open_input(const std::string& spec, bool spread, Team team, Progress& progress)
 {
+  if (spread) require_same_file(spec);
   if (names_stored_graph(spec)) {
     auto stored = std::make_shared<const StoredTuples>(spec, team);
     return {of_this_rank(stored, spread), stored};

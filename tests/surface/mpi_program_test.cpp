@@ -278,6 +278,20 @@ TEST_F(MpiProgramTest, RanksWithDifferentArgumentsAreRefused)
   }
 }
 
+// As an old copy on one machine would be: the last rank works in a folder of its own.
+TEST_F(MpiProgramTest, RanksThatSeeDifferentFilesAreRefused)
+{
+  Words const elsewhere{"sh", "-c", "[ $OMPI_COMM_WORLD_RANK != 2 ] || cd old; exec \"$0\" \"$@\""};
+  auto const search = [&] { return finish(start({"bfs", "g.el", "--source", "0", "-q"}, launched(elsewhere))); };
+  std::filesystem::create_directory(file("old"));
+  write("g.el", "0 1\n1 2\n2 3\n");
+  expect_ended(search(), 5, "g.el: no file on rank 2 and 12 bytes on rank 0; all ranks must see the same file");
+  write("old/g.el", "0 1\n1 2\n");
+  expect_ended(search(), 5, "g.el: 8 bytes on rank 2 and 12 bytes on rank 0; all ranks must see the same file");
+  write("old/g.el", contents(file("g.el")));
+  EXPECT_EQ(search().code, 0);
+}
+
 TEST_F(MpiProgramTest, ARankWithoutMemoryEndsTheJob)
 {
   Words const starved{"sh", "-c", "[ $OMPI_COMM_WORLD_RANK != 1 ] || ulimit -v 500000; exec \"$0\" \"$@\""};
