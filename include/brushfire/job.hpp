@@ -41,7 +41,8 @@ class Job {
   static bool may_have_lost_a_rank() noexcept;
   // Whether this process is the one to say it; true only once among the ranks of a machine.
   static bool claim_last_word() noexcept;
-  // For a process that ends before the ranks are connected: removes the name of the page by which they find each other.
+  // For a process that ends before the ranks are connected: removes the name of the page by which they find each other,
+  // unless somebody is there who does it when no rank can come any more.
   static void forget_board() noexcept;
 
  private:

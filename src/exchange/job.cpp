@@ -27,7 +27,6 @@ Job::Job() : exceptions_(std::uncaught_exceptions())
   Launch const launch = launch_from_environment();
   if (launch.ranks == 1) return;
   sees_all_ranks = false;
-  join_board(board_of_launcher());
   rank_ = launch.rank;
   together_ = connect_ranks(launch, problem_);
   if (together_) {
@@ -82,7 +81,7 @@ bool Job::same_on_all_ranks(const std::string& text) const
 
 bool Job::claim_last_word() noexcept { return brushfire::claim_last_word(); }
 
-void Job::forget_board() noexcept { forget_board_name(); }
+void Job::forget_board() noexcept { forget_unwatched_board_name(); }
 
 bool Job::lost_a_rank() noexcept { return lost_from_board(); }
 

@@ -23,8 +23,8 @@ class JobRanks {
   virtual int end(int code, const std::string& message) = 0;
 };
 
-// The ranks of a launch, connected, and those of each machine on one board. Nothing when there is only one, or when
-// they cannot be connected: then `problem` says why, the same on all.
+// The ranks of a launch, connected, and those of each machine on one board, which this rank joins first. Nothing when
+// there is only one, or when they cannot be connected: then `problem` says why, the same on all.
 std::unique_ptr<JobRanks> connect_ranks(const Launch& launch, std::string& problem);
 
 }  // namespace brushfire

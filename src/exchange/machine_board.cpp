@@ -32,6 +32,7 @@ std::atomic<Board*> board{nullptr};
 std::atomic<std::uint32_t> place{0};
 std::array<char, 128> name_of_file{};
 std::atomic<bool> has_name{false};
+std::atomic<bool> name_is_watched{false};
 
 bool is_gone(std::int32_t process)
 {
@@ -66,6 +67,7 @@ void join_board(const std::string& name)
   Board* const found = path.size() < name_of_file.size() ? map_board(path) : nullptr;
   if (found == nullptr) return;
   std::copy_n(path.c_str(), path.size() + 1, name_of_file.begin());
+  name_is_watched = false;
   has_name = true;
   place = found->joined++;
   if (place < found->processes.size()) found->processes[place] = static_cast<std::int32_t>(getpid());
@@ -78,9 +80,16 @@ int ranks_on_board()
   return current != nullptr ? static_cast<int>(current->joined) : 1;
 }
 
+void leave_name_to_watch(bool there) noexcept { name_is_watched = there; }
+
 void forget_board_name() noexcept
 {
   if (has_name.exchange(false)) unlink(name_of_file.data());
+}
+
+void forget_unwatched_board_name() noexcept
+{
+  if (!name_is_watched) forget_board_name();
 }
 
 void leave_board() noexcept

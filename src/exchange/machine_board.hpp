@@ -2,8 +2,9 @@
 // which processes they are, and whether one has said already why the job ends. It is there before MPI is, because a
 // rank may die while MPI connects them, and after it, because one may die while it is shut down.
 //
-// It has the name of a file until all ranks are on it, or this process ends before that. A rank that comes later must
-// find it: on a board of its own it would say again why the job ends.
+// It has the name of a file until all ranks are on it, or none can come any more. A rank that comes later must find it:
+// on a board of its own it would say again why the job ends. So a rank that ends before that leaves the name to the
+// process that watches the launcher, which outlives it; only where there is none it takes the name along.
 #pragma once
 
 #include <string>
@@ -20,6 +21,8 @@ int ranks_on_board();
 
 // The rest is async-signal-safe.
 void forget_board_name() noexcept;
+void leave_name_to_watch(bool there) noexcept;  // the name that the board has now
+void forget_unwatched_board_name() noexcept;    // for a rank that ends while others may still come
 void leave_board() noexcept;  // in good order: when this process is gone it is not lost; it can still look and claim
 bool lost_from_board() noexcept;
 bool claim_last_word() noexcept;  // true once for each board, and at any time where there is none

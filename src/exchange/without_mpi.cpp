@@ -1,5 +1,6 @@
 // Stands in for src/exchange/mpi in a build without MPI: several ranks cannot be connected, and the job says so.
 #include "exchange/job_ranks.hpp"
+#include "exchange/machine_board.hpp"
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@ bool built_with_mpi() { return false; }
 
 std::unique_ptr<JobRanks> connect_ranks(const Launch& launch, std::string& problem)
 {
+  join_board(board_of_launcher());
   if (launch.ranks > 1)  // not known: then one process alone is the better guess
     problem = fmt::format(
         "started as {} ranks, and this program was built without MPI; build it with BRUSHFIRE_WITH_MPI=ON, or "

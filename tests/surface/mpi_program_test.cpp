@@ -340,6 +340,20 @@ TEST_F(MpiProgramTest, ARankThatStartsWhenOneHasDiedDoesNotSayItAgain)
   expect_died_connecting(job);
 }
 
+TEST_F(MpiProgramTest, ARankThatStartsWhenOneIsInterruptedDoesNotSayItAgain)
+{
+  for (int const signal : {SIGINT, SIGTERM}) {
+    std::filesystem::remove(file("ended"));
+    pid_t const job = start_all_but_the_last("until [ -e ended ]; do sleep 0.02; done");
+    signal_rank(job, 1, signal);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    write("ended", "");
+    auto const outcome = finish_soon(job);
+    EXPECT_EQ(our_lines(outcome.err).size(), 1u) << outcome.err;
+    wait_until([&] { return !left_in_shared_memory(job); });
+  }
+}
+
 // The launcher is held while the ranks ask it to connect them, so that its answer finds one of them gone. Open MPI 4.1
 // with PMIx 4.2 then does not end by itself.
 TEST_F(MpiProgramTest, ARankKilledBeforeTheLauncherAnswersEndsTheJob)

@@ -33,8 +33,9 @@ using std::chrono::seconds;
 
 // mpirun ends the other ranks within 2 s and itself within some 10 ms; the job must be over within 10 s.
 constexpr auto patience = seconds(4);
-constexpr auto between_looks = milliseconds(250);
-constexpr auto longest_watch = seconds(60);  // of a launcher that goes on with the others, because it was told to
+constexpr auto between_looks = milliseconds(25);  // the name of the board should not be seen long after the launcher
+constexpr int looks_for_a_count = 10;             // which takes reading all of /proc
+constexpr auto longest_watch = seconds(60);       // of a launcher that goes on with the others, because it was told to
 
 struct Launcher {
   pid_t process;
@@ -87,8 +88,8 @@ void see_out(const Launcher& launcher)
 {
   auto const start = Clock::now();
   auto had_child = start;
-  while (launcher.is_there() && Clock::now() - start < longest_watch) {
-    if (has_living_child(launcher)) had_child = Clock::now();
+  for (int look = 0; launcher.is_there() && Clock::now() - start < longest_watch; ++look) {
+    if (look % looks_for_a_count == 0 && has_living_child(launcher)) had_child = Clock::now();
     if (Clock::now() - had_child > patience) return stop(launcher);
     std::this_thread::sleep_for(between_looks);
   }
@@ -110,26 +111,35 @@ void see_out(const Launcher& launcher)
 
 LauncherWatch::LauncherWatch()
 {
+  // No handler of this process may run in the other, nor between joining the board and having somebody who removes its
+  // name: a rank that ended there would take the name along, and one that comes later would speak again.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  join_board(board_of_launcher());
+  start();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void LauncherWatch::start()
+{
   pid_t const parent = getppid();
   auto const found = look_at_process(parent);
   int ends[2];
   if (!found || !is_mpirun_of_one_machine(parent) || pipe2(ends, O_CLOEXEC) != 0) return;
-  // No handler of this process may run in the other.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
   watcher_ = fork();
   if (watcher_ == 0) {
     close(ends[1]);
     watch({parent, found->started}, ends[0]);
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   close(ends[0]);
   closes_with_me_ = ends[1];
+  leave_name_to_watch(watcher_ > 0);
 }
 
 LauncherWatch::~LauncherWatch()
 {
+  leave_name_to_watch(false);
   if (watcher_ > 0) {
     kill(watcher_, SIGKILL);
     waitpid(watcher_, nullptr, 0);

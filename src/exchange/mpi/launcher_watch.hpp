@@ -4,6 +4,8 @@
 // That happens with PMIx 4.2. When a rank has asked to be connected and is gone before the answer, mpirun frees twice
 // what it knows of it (connection_handler() in ptl_base_connection_hdlr.c), and in the end waits for ever for a lock in
 // that memory. All ranks have ended by then: none of them could do anything.
+//
+// When the rank dies it also removes the name of the board, once the launcher is gone and no rank comes any more.
 #pragma once
 
 #include <sys/types.h>
@@ -12,12 +14,15 @@ namespace brushfire {
 
 class LauncherWatch {
  public:
-  LauncherWatch();  // does nothing where the launcher is another, or looks after other machines too
+  // Joins the board of the launcher. No process is started where that is another, or looks after other machines too.
+  LauncherWatch();
   LauncherWatch(const LauncherWatch&) = delete;
   LauncherWatch& operator=(const LauncherWatch&) = delete;
   ~LauncherWatch();
 
  private:
+  void start();
+
   pid_t watcher_ = 0;
   int closes_with_me_ = -1;  // the end of a pipe that is open as long as this rank is there
 };
