@@ -16,17 +16,24 @@ namespace brushfire {
 
 namespace {
 
-// What auto came to, in a line.
-std::string choice_of(const GraphFacts& facts)
+// What auto came to and why, in a line.
+std::string choice_of(const GraphData& data)
 {
+  const GraphFacts& facts = data.facts;
+  auto const& threshold = data.options.threshold;
+  if (threshold == plain_threshold) return "1d: as asked for";
   auto const entries_nn = static_cast<double>(facts.entries[index_of(Subgraph::nn)]);
   auto const mean = entries_nn / static_cast<double>(std::max<std::uint64_t>(1, facts.vertices));
   if (cuts_into_blocks(facts.preset))
     return fmt::format("{}: {:.1f} entries of a vertex lead to others that are no hubs, too many to send one by one",
                        name_of(facts.preset), mean);
-  if (facts.delegates == 0) return "1d: no hubs that would be worth separating";
-  return fmt::format("delegates: {} vertices of degree above {}; {:.1f} entries of a vertex lead to others",
-                     facts.delegates, facts.threshold, mean);
+  if (facts.delegates == 0)
+    return threshold ? fmt::format("1d: no vertex of degree above {}, as asked for", *threshold)
+                     : "1d: no hubs that would be worth separating";
+  return fmt::format("delegates{}: {} {} of degree above {}{}; {:.1f} entries of a vertex lead to others",
+                     data.options.keep_delegates ? ", as asked for" : "", facts.delegates,
+                     facts.delegates == 1 ? "vertex" : "vertices", facts.threshold, threshold ? ", as asked for" : "",
+                     mean);
 }
 
 }  // namespace
@@ -50,7 +57,7 @@ ConfigReport describe_config(const Graph& graph, const SearchOptions& options)
     config.threshold = facts.threshold;
     config.delegates = facts.delegates;
   }
-  if (options.preset == Preset::automatic) config.choice = choice_of(facts);
+  if (options.preset == Preset::automatic) config.choice = choice_of(graph.data());
   if (options.direction) config.direction = name_of(*options.direction);
   config.deterministic = options.deterministic;
   if (options.queue) config.queue = name_of(*options.queue);

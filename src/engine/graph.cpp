@@ -82,7 +82,7 @@ Graph open_stored(const std::string& spec, const GraphOptions& options)
   data->facts = facts_of(*data, layout, spec, stored.counts);
   data->source = std::make_shared<LayoutEdges>(spec, data->layout(), data->labels);
   data->stored_in = std::move(stored.file);
-  data->threads = options.threads;
+  data->options = options;
   return Graph(std::move(data));
 }
 
@@ -193,7 +193,7 @@ Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& 
   data->facts.generation_seconds = generation_seconds + built.generation_seconds;
   data->facts.construction_seconds = numbering_seconds + built.construction_seconds;
   data->source = std::move(source);
-  data->threads = options.threads;
+  data->options = options;
   return Graph(std::move(data));
 }
 
@@ -219,7 +219,7 @@ std::optional<Vertex> Graph::find(Label label) const
 
 void Graph::verify_stored() const
 {
-  if (data_->stored_in != nullptr) verify_bfg(*data_->stored_in, Team::of(data_->threads));
+  if (data_->stored_in != nullptr) verify_bfg(*data_->stored_in, Team::of(data_->options.threads));
 }
 
 }  // namespace brushfire

@@ -38,7 +38,7 @@ class GraphData {
   std::shared_ptr<const EdgeSource> source;  // the tuples of this rank
   GraphFacts facts;
   std::shared_ptr<const MappedFile> stored_in;  // the .bfg file it is mapped from, if it is
-  int threads = 0;
+  GraphOptions options;                         // it was built with
 
   // One of these, once, before anything is asked.
   void hold(Layout layout) { layout_ = std::move(layout); }

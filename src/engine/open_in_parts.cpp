@@ -191,7 +191,7 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
   data->facts.construction_seconds = watch.seconds() - parts->generation_seconds();
   data->hold(std::shared_ptr<const PartedGraph>(std::move(parts)));
   data->source = std::move(input.source);
-  data->threads = options.threads;
+  data->options = options;
   return Graph(std::move(data));
 }
 

@@ -147,7 +147,7 @@ void write_result(const Graph& graph, const SearchResult& result, VertexValue va
   write_vertex_values(
       file, labels,
       [&](Vertex v) { return value == VertexValue::parents ? result.parents[v] : Label{result.levels[v]}; },
-      Team::of(data.threads));
+      Team::of(data.options.threads));
 }
 
 std::vector<Label> random_sources(const Graph& graph, std::size_t count, std::uint64_t seed)

@@ -151,7 +151,7 @@ std::uint64_t Graph::degree(Vertex vertex) const
 Label Graph::largest_degree_vertex() const
 {
   if (data_->is_in_parts()) return data_->label_at(data_->in_parts().largest_degree_vertex());
-  auto const counts = neighbour_counts(data_->layout(), data_->layout().out, Team::of(data_->threads));
+  auto const counts = neighbour_counts(data_->layout(), data_->layout().out, Team::of(data_->options.threads));
   auto const largest = std::max_element(counts.begin(), counts.end());
   return largest == counts.end() ? no_label : label(static_cast<Vertex>(largest - counts.begin()));
 }
@@ -159,7 +159,7 @@ Label Graph::largest_degree_vertex() const
 GraphSummary Graph::summary(int devices) const
 {
   require_whole(*data_);
-  Team const team = Team::of(data_->threads);
+  Team const team = Team::of(data_->options.threads);
   GraphSummary summary;
   auto const counts = neighbour_counts(data_->layout(), data_->layout().out, team);
   auto const in_counts = data_->layout().directed ? neighbour_counts(data_->layout(), data_->layout().in, team)

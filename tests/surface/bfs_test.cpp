@@ -56,6 +56,22 @@ TEST_F(BfsTest, JsonIsTheOnlyThingOnStdout)
   EXPECT_GT(json["memory"]["host_peak_bytes"], 0);
 }
 
+// What the user said is no choice of the program's.
+TEST_F(BfsTest, TheReasonOfAChoiceIsTheOptionThatWasGiven)
+{
+  auto const choice_of = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"bfs", "star:1000", "--source", "0", "-q", "--json", "-"});
+    return Json::parse(run(options).out)["config"]["choice"].get<std::string>();
+  };
+  EXPECT_EQ(choice_of({"--devices", "2"}),
+            "delegates: 1 vertex of degree above 1; 0.0 entries of a vertex lead to others");
+  EXPECT_EQ(choice_of({"--devices", "2", "--partition", "1d"}), "1d: as asked for");
+  EXPECT_EQ(choice_of({"--devices", "2", "--threshold", "1000"}), "1d: no vertex of degree above 1000, as asked for");
+  EXPECT_EQ(
+      choice_of({"--devices", "2", "--partition", "delegates", "--threshold", "5"}),
+      "delegates, as asked for: 1 vertex of degree above 5, as asked for; 0.0 entries of a vertex lead to others");
+}
+
 TEST_F(BfsTest, JsonSaysNullWhenNothingWasValidated)
 {
   ASSERT_EQ(run({"bfs", "star:10", "--source", "max-degree", "--json", "r.json"}).code, 0);
