@@ -111,7 +111,9 @@ Ending guarded(Body&& body)
   } catch (const Error& error) {
     return complaint(error.what(), error.kind());
   } catch (const std::bad_alloc&) {
-    return complaint("not enough memory; try a smaller graph, and --dry-run to see what it takes", ErrorKind::memory);
+    return complaint(
+        "not enough memory; try a smaller graph, and 'brushfire info GRAPH --dry-run' to see what one takes",
+        ErrorKind::memory);
   } catch (const std::exception& error) {
     return complaint(error.what(), ErrorKind::failure);
   }
