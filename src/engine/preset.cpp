@@ -21,13 +21,15 @@ GridShape squarest(int devices)
 
 }  // namespace
 
-// Measured in docs/choosing.md. Edges between vertices that are no hubs are sent one by one and never pulled: past one
-// for each vertex it is cheaper that all devices hear of all vertices as bits. But every device is told of every level
-// then, which meshes and roads, with few edges and many levels, are better without. What devices keep grows with the
-// graph, not with their share of it, so a large grid keeps to rows and columns.
+// Measured in docs/choosing.md. Edges between vertices that are no hubs are sent one by one and never pulled. They are
+// divided among the devices, while hearing of all vertices as bits costs each device the same however many there are:
+// so it is cheaper past one such edge of a vertex for every four devices. But every device is told of every level then,
+// which meshes and roads, with few edges and many levels, are better without. What devices keep grows with the graph,
+// not with their share of it, so a large grid keeps to rows and columns.
 Preset choose_preset(const DegreeHistogram& degrees, int devices)
 {
-  constexpr double most_entries_sent = 1, least_entries = 6;    // of each vertex that has any
+  constexpr double least_entries = 6;                           // of each vertex that has any
+  double const most_entries_sent = devices / 4.0;               // likewise
   constexpr double replicated_bytes = 13, most_replicated = 4;  // of each vertex; times the lists of a device
   double vertices = 0, entries = 0;
   for (std::uint64_t degree = 1; degree < degrees.bins.size(); ++degree) {
