@@ -18,7 +18,7 @@ namespace brushfire {
 // checks, sends and says most. Nothing overlaps, and a level costs nothing by itself.
 struct TimeModel {
   // Whole searches over the list entries they looked at: everything that goes with an entry is in it. The CPU's is what
-  // the standard set took on 2 cores, the GPU's an estimate for kron scale 26 on an H200 (docs/bench.md).
+  // the standard set took on 2 cores, the GPU's what kron scale 26 took on an H200 (docs/bench.md).
   static constexpr double seconds_per_check_on_cpu = 6e-9;
   static constexpr double seconds_per_check_on_gpu = 30e-12;
 
@@ -46,6 +46,7 @@ struct BenchRow {
   double modelled_ratio = 0;        // likewise
   std::uint64_t edges_checked = 0;  // by all devices
   std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_by_paper = 0;  // what the model of Pan, Pearce and Owens allows; 0: it is about none such
   std::uint64_t messages = 0;
   std::uint64_t graph_bytes = 0;  // on all devices
   bool ran() const { return why_not.empty(); }

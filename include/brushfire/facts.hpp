@@ -88,6 +88,14 @@ struct GraphSummary {
   std::optional<Shared> shared{};
 };
 
+// Bytes that p devices send in a search by the model of Pan, Pearce and Owens (section V), with masks exchanged in S'
+// levels: d p/4 S' + 4 |Enn|.
+constexpr std::uint64_t traffic_by_paper(std::uint64_t delegates, int devices, std::uint64_t mask_levels,
+                                         std::uint64_t entries_nn)
+{
+  return delegates * static_cast<std::uint64_t>(devices) * mask_levels / 4 + 4 * entries_nn;
+}
+
 // What the four subgraphs take together when p devices share a graph with d delegates, as Pan, Pearce and Owens count
 // it (Table I): 8n + 8dp + 4m + 4|Enn|, and the same for the transpose of a directed graph.
 constexpr std::uint64_t subgraph_bytes_by_paper(const GraphFacts& facts, std::uint64_t delegates, int devices,

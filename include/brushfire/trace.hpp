@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace brushfire {
@@ -63,6 +64,15 @@ struct LevelRecord {
   // The share of the time that messages were under way in which their devices computed.
   double hidden() const { return exchange_seconds > 0 ? std::max(0.0, 1 - waited_seconds / exchange_seconds) : 0; }
 };
+
+// Levels in which masks of delegates were exchanged.
+inline std::uint64_t levels_with_masks(std::span<const LevelRecord> trace)
+{
+  std::uint64_t levels = 0;
+  for (const LevelRecord& record : trace)
+    if (record.bytes_masks > 0) levels += static_cast<std::uint64_t>(record.levels);
+  return levels;
+}
 
 class Trace {
  public:

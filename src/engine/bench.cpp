@@ -89,6 +89,7 @@ void fill_in(BenchRow& row, const Measurement& measurement)
   row.modelled_seconds = search.modelled_seconds;
   row.edges_checked = whole(search.edges_checked);
   row.bytes_sent = whole(search.bytes_sent);
+  row.bytes_by_paper = whole(search.bytes_by_paper);
   row.messages = whole(search.messages + search.messages_parents);
   row.graph_bytes = measurement.graph.bytes;
 }

@@ -167,6 +167,11 @@ class GraphMeasuring {
       add(means.seconds, search.seconds);
       add(means.modelled_seconds,
           modelled_seconds(search.trace, all_devices(combination_of(entrant).graph), options_.model));
+      const GraphFacts& facts = entrant.graph.facts();
+      if (!cuts_into_blocks(facts.preset) && facts.devices * facts.ranks > 1)
+        add(means.bytes_by_paper,
+            traffic_by_paper(facts.delegates, facts.devices * facts.ranks, levels_with_masks(search.trace),
+                             facts.entries[index_of(Subgraph::nn)]));
       by_level.resize(std::max(by_level.size(), search.trace.size()));
       for (std::size_t i = 0; i < search.trace.size(); ++i) {
         const LevelRecord& level = search.trace[i];
@@ -194,8 +199,8 @@ class GraphMeasuring {
     };
     for (auto const number :
          {&SearchMeans::seconds, &SearchMeans::teps, &SearchMeans::modelled_seconds, &SearchMeans::levels,
-          &SearchMeans::edges_checked, &SearchMeans::bytes_sent, &SearchMeans::messages, &SearchMeans::messages_parents,
-          &SearchMeans::exchange_seconds, &SearchMeans::waited_seconds})
+          &SearchMeans::edges_checked, &SearchMeans::bytes_sent, &SearchMeans::bytes_by_paper, &SearchMeans::messages,
+          &SearchMeans::messages_parents, &SearchMeans::exchange_seconds, &SearchMeans::waited_seconds})
       result.search.*number = over_rounds(number).median;
     Statistics const seconds = over_rounds(&SearchMeans::seconds);
     result.fastest = seconds.minimum;

@@ -35,6 +35,7 @@ struct MeasureOptions {
 struct SearchMeans {
   double seconds = 0, teps = 0, modelled_seconds = 0;  // of the rates the harmonic mean
   double levels = 0, edges_checked = 0, bytes_sent = 0;
+  double bytes_by_paper = 0;                        // as in BenchRow
   double messages = 0, messages_parents = 0;        // of the levels, and for parents at the end
   double exchange_seconds = 0, waited_seconds = 0;  // as in LevelRecord
 };

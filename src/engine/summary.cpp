@@ -119,7 +119,7 @@ GraphSummary::Shared summary_of_parts(const Layout& layout, std::span<const std:
     between_normals.fetch_add(found, std::memory_order_relaxed);
   });
   shared.entries_nn = between_normals.load();
-  shared.bytes_per_search = shared.delegates * static_cast<std::uint64_t>(devices) + 4 * shared.entries_nn;
+  shared.bytes_per_search = traffic_by_paper(shared.delegates, devices, 4, shared.entries_nn);
   return shared;
 }
 

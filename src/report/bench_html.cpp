@@ -39,7 +39,10 @@ std::string table_of(const GraphReport& graph, const BenchReport& report)
       "<th>GTEPS</th><th>bytes</th><th>messages</th><th>memory</th><th>model ms</th><th>ratio</th></tr>\n";
   for (const BenchRow& row : report.rows)
     if (row.graph == graph.name) table += line_of(row);
-  return table + "</table></div>\n";
+  table += "</table></div>\n";
+  for (const std::string& sentence : bytes_by_paper(graph.name, report))
+    table += fmt::format("<p class=\"quiet\">{}</p>\n", escaped(sentence));
+  return table;
 }
 
 }  // namespace

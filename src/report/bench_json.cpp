@@ -24,6 +24,7 @@ Json row_json(const BenchRow& row)
                {"modelled_ratio", known(row.modelled_ratio)},
                {"edges_checked", known(row.edges_checked)},
                {"bytes_sent", known(row.bytes_sent)},
+               {"bytes_by_paper", row.bytes_by_paper > 0 ? Json(row.bytes_by_paper) : Json(nullptr)},
                {"messages", known(row.messages)},
                {"graph_bytes", known(row.graph_bytes)}};
   if (!row.ran()) json["why_not"] = row.why_not;

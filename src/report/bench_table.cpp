@@ -31,6 +31,7 @@ std::string table_of(const GraphReport& graph, const BenchReport& report)
                       "model ms", "ratio");
   for (const BenchRow& row : report.rows)
     if (row.graph == graph.name) text += line_of(row);
+  for (const std::string& sentence : bytes_by_paper(graph.name, report)) text += "  " + sentence + "\n";
   return text + "\n";
 }
 

@@ -22,6 +22,18 @@ std::vector<std::pair<std::string, std::string>> explain_columns(const BenchRepo
                        model.seconds_per_check * 1e9, model.bytes_per_second / 1e9, model.seconds_per_message * 1e6)}};
 }
 
+std::vector<std::string> bytes_by_paper(const std::string& graph, const BenchReport& report)
+{
+  std::vector<std::string> sentences;
+  for (const BenchRow& row : report.rows)
+    if (row.graph == graph && row.preset == "delegates" && row.bytes_by_paper > 0)
+      sentences.push_back(
+          fmt::format("delegates on {} devices, direction {}: {} a search by the paper's model, without "
+                      "parents",
+                      row.devices, row.direction, human_bytes(row.bytes_by_paper)));
+  return sentences;
+}
+
 std::string sentence_of(const Shortfall& shortfall)
 {
   return fmt::format("auto on {} {}: at most {:.2f} times the best, {} ({})", shortfall.devices,

@@ -104,23 +104,22 @@ Json search_json(const SearchReport& search, LevelShape shape)
   return json;
 }
 
-// What a search sent, and what the model of Pan, Pearce and Owens (section V) allows for it with p devices, masks
-// exchanged in S' levels: d p/4 S' + 4 |Enn|. Parents are not in the model: the paper has none.
+// What a search sent, and what the model of Pan, Pearce and Owens allows for it. Parents are not in the model: the
+// paper has none.
 Json traffic_json(const SearchReport& search, const ConfigReport& config)
 {
   LevelRecord sum;
-  std::uint64_t mask_levels = 0;
   for (const LevelRecord& record : search.trace) {
     sum.bytes_masks += record.bytes_masks;
     sum.bytes_vertices += record.bytes_vertices;
     sum.bytes_parents += record.bytes_parents;
     sum.messages += record.messages;
     sum.messages_parents += record.messages_parents;
-    if (record.bytes_masks > 0) mask_levels += static_cast<std::uint64_t>(record.levels);
   }
-  auto const devices = static_cast<std::uint64_t>(config.all_devices());
+  std::uint64_t const mask_levels = levels_with_masks(search.trace);
   std::optional<std::uint64_t> model;  // of what is sent directly; the other exchanges have none
-  if (config.exchange == "direct") model = config.delegates * devices * mask_levels / 4 + 4 * config.entries_nn;
+  if (config.exchange == "direct")
+    model = traffic_by_paper(config.delegates, config.all_devices(), mask_levels, config.entries_nn);
   return {{"bytes_masks", sum.bytes_masks},
           {"bytes_vertices", sum.bytes_vertices},
           {"bytes_parents", sum.bytes_parents},

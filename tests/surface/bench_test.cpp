@@ -55,6 +55,17 @@ TEST_F(BenchTest, ComparesSideBySide)
   EXPECT_EQ(files(), (Words{"b.html", "b.json"}));
 }
 
+TEST_F(BenchTest, TheModelOfThePaperStandsBesideTheBytes)
+{
+  auto const outcome = run({"bench", "kron:10", "--presets", "delegates,ring", "--devices", "4", "--rounds", "1",
+                            "--device", "cpu", "--json", "b.json", "-q"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("delegates on 4 devices, direction auto: "), std::string::npos) << outcome.out;
+  auto const rows = Json::parse(contents(file("b.json")))["rows"];
+  EXPECT_GE(rows[0]["bytes_by_paper"], rows[0]["bytes_sent"].get<std::uint64_t>() / 2) << rows[0];
+  EXPECT_TRUE(rows[1]["bytes_by_paper"].is_null());
+}
+
 TEST_F(BenchTest, JsonCanBeAllThereIs)
 {
   auto const outcome =

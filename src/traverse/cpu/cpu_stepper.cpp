@@ -437,7 +437,7 @@ std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, std::uint64_t de
   // Two queues, which a search touches as far as its frontiers fill them, and four sets of bits.
   std::uint64_t const search = 2 * sizeof(Vertex) + 1;
   std::uint64_t const index_of_normal = sizeof(Vertex);
-  std::uint64_t const index_of_delegate = sizeof(Label) + 3 * sizeof(Vertex);
+  std::uint64_t const index_of_delegate = sizeof(Label) + 4 * sizeof(Vertex);
   return saturating_sum({saturating_product(vertices, result + search + index_of_normal),
                          saturating_product(delegates, result + search + index_of_delegate)});
 }
