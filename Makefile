@@ -32,7 +32,7 @@ bench: ## set up, build, then all presets side by side on the standard graphs, s
 	@build/bin/brushfire bench --json results/bench.json --html results/bench.html
 	@echo "results: results/bench.json results/bench.html" >&2
 
-bench-cpu: ## set up, build, then the CPU engine graph by graph; PEER='command {graph} {root}' runs another program beside it
+bench-cpu: ## set up, build, then the CPU engine graph by graph; PEER='command {graph} {root}' runs another beside it
 	@sh scripts/setup.sh --bench-figures
 	@sh scripts/build.sh release brushfire_program >&2
 	@sh scripts/bench_cpu.sh $(GRAPHS)

@@ -4,8 +4,8 @@
 # the roots; the same goes to results/bench-cpu.json. PEER='command {graph} {root}' runs another program beside it on
 # the same graph file (.sg, which GAP reads) and roots, in turns, and prints the ratio; PEER_TIME is a regular
 # expression for the seconds it prints (default: GAP's "Trial Time:"), without which its whole run is timed; of several
-# times of a root the best counts, of either program. THREADS, ROOTS and BRUSHFIRE name other than 2 threads, 16 roots (8 beside a peer) and
-# build/bin/brushfire.
+# times of a root the best counts, of either program. THREADS, ROOTS and BRUSHFIRE name other than 2 threads, 16 roots
+# (8 beside a peer) and build/bin/brushfire.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p results
@@ -20,22 +20,29 @@ graphs = sys.argv[1:] or ["kron:20", "kron:22", "kron:24", "uniform:22", "grid:2
 environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
 
 
-def search(graph, *options):
-    run = subprocess.run([program, "bfs", graph, "--device", "cpu", "--threads", str(threads), "--quiet", "--json", "-",
-                          *options], capture_output=True, text=True)
+def output_of(command):
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, env=environment)
+    except OSError as error:
+        sys.exit(f"bench_cpu: {command[0]}: {error.strerror}")
+    except KeyboardInterrupt:
+        sys.exit(130)
     if run.returncode != 0:
-        sys.exit(f"bench_cpu: {graph}: {run.stderr.strip()}")
-    return json.loads(run.stdout)["searches"]
+        sys.exit(f"bench_cpu: {' '.join(command)}: {(run.stderr or run.stdout).strip()[-200:]}")
+    return run.stdout
+
+
+def search(graph, *options):
+    command = [program, "bfs", graph, "--device", "cpu", "--threads", str(threads), "--quiet", "--json", "-", *options]
+    return json.loads(output_of(command))["searches"]
 
 
 def seconds_of_peer(graph, root):
     command = [word.format(graph=graph, root=root) for word in shlex.split(peer)]
     start = time.monotonic()
-    run = subprocess.run(command, capture_output=True, text=True, env=environment)
+    printed = output_of(command)
     whole = time.monotonic() - start
-    if run.returncode != 0:
-        sys.exit(f"bench_cpu: {' '.join(command)}: {(run.stderr or run.stdout).strip()[-200:]}")
-    found = re.findall(peer_time, run.stdout)
+    found = re.findall(peer_time, printed)
     return min(map(float, found)) if found else whole
 
 
@@ -52,7 +59,7 @@ for graph in graphs:
     else:
         with tempfile.TemporaryDirectory() as folder:
             file = f"{folder}/graph.sg"
-            subprocess.run([program, "generate", graph, "-o", file, "--quiet"], check=True)
+            output_of([program, "generate", graph, "-o", file, "--quiet"])
             chosen = [s["root"] for s in search(file, "--source", "random", "--trials", str(roots), *options)]
             searches, theirs = [], []
             for root in chosen:
@@ -71,8 +78,9 @@ for graph in graphs:
     shown = " ".join(f"{1e3 * level:.3g}" for level in levels) + (" ..." if depth > len(levels) else "")
     print(f"{graph:<16} {row['teps'] / 1e6:>8.1f} MTEPS {1e3 * row['seconds']:>9.3f} ms{beside}; levels, ms: {shown}",
           flush=True)
-with open("results/bench-cpu.json", "w") as file:
+with open("results/bench-cpu.json.part", "w") as file:
     json.dump({"schema": "brushfire-bench-cpu/1", "rows": rows}, file, indent=2)
     file.write("\n")
+os.replace("results/bench-cpu.json.part", "results/bench-cpu.json")
 print("results: results/bench-cpu.json", file=sys.stderr)
 END

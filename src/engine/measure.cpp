@@ -160,18 +160,17 @@ class GraphMeasuring {
     SearchMeans means;
     auto const count = static_cast<double>(roots_.size());
     auto const add = [&](double& mean, auto number) { mean += static_cast<double>(number) / count; };
+    const GraphFacts& facts = entrant.graph.facts();
+    int const devices = all_devices(combination_of(entrant).graph);
     auto& by_level = result_of(entrant).checked_by_level;
     by_level.clear();
     for (Label const root : roots_) {
       const SearchReport& search = searches.emplace_back(describe_search(entrant.search.run(root)));
       add(means.seconds, search.seconds);
-      add(means.modelled_seconds,
-          modelled_seconds(search.trace, all_devices(combination_of(entrant).graph), options_.model));
-      const GraphFacts& facts = entrant.graph.facts();
-      if (!cuts_into_blocks(facts.preset) && facts.devices * facts.ranks > 1)
-        add(means.bytes_by_paper,
-            traffic_by_paper(facts.delegates, facts.devices * facts.ranks, levels_with_masks(search.trace),
-                             facts.entries[index_of(Subgraph::nn)]));
+      add(means.modelled_seconds, modelled_seconds(search.trace, devices, options_.model));
+      if (devices > 1 && !cuts_into_blocks(facts.preset))
+        add(means.bytes_by_paper, traffic_by_paper(facts.delegates, devices, levels_with_masks(search.trace),
+                                                   facts.entries[index_of(Subgraph::nn)]));
       by_level.resize(std::max(by_level.size(), search.trace.size()));
       for (std::size_t i = 0; i < search.trace.size(); ++i) {
         const LevelRecord& level = search.trace[i];
