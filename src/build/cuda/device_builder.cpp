@@ -5,6 +5,7 @@
 #include "build/cuda/count_entries.hpp"
 #include "build/cuda/device_rows.hpp"
 #include "build/cuda/device_slots.hpp"
+#include "build/cuda/empty_rows.hpp"
 
 #include <algorithm>
 
@@ -31,6 +32,8 @@ DeviceBuilt build_on_device(const DeviceEdges& edges, Vertex vertices, const Dev
   layout.delegate_vertices = std::move(slots.delegate_vertices);
   layout.input_degrees = std::move(degrees.out);
   layout.entries = count_entries(layout, stream);
+  slots = {};  // makes room
+  if (layout.delegates != 0) drop_empty_rows(layout, stream);
   return built;
 }
 
@@ -49,13 +52,16 @@ DeviceBuildBytes predict_device_build_bytes(std::uint64_t vertices, std::uint64_
   std::uint64_t const row_entries = saturating_product(edges, options.directed || options.listed_twice ? 1 : 2);
   DeviceBuildBytes bytes;
   bytes.entries = saturating_product(row_entries, directions * sizeof(Vertex));
-  bytes.rows = saturating_product(rows, directions * 2 * sizeof(std::uint32_t) + 1);  // a base is an eighth of a byte
+  // Starts and splits, an eighth of a byte of a base, a quarter of a byte of a word.
+  bytes.rows = saturating_product(rows, directions * 2 * sizeof(std::uint32_t) + 1);
   bytes.degrees = saturating_product(saturating_sum({vertices, delegates}), sizeof(std::uint32_t));
   std::uint64_t const slots = saturating_product(vertices, directions * sizeof(std::uint32_t));  // and in-degrees
   std::uint64_t const offsets = saturating_product(rows, sizeof(EdgeIndex));
   std::uint64_t const keys = saturating_product(std::min(row_entries, least_keys), bytes_per_key);
   std::uint64_t const ranking = saturating_product(delegates, bytes_to_rank_a_delegate);
-  bytes.temporary = saturating_sum({slots, std::max(ranking, saturating_sum({offsets, keys})), scratch_bytes});
+  std::uint64_t const dropping = saturating_product(rows, 3 * sizeof(std::uint32_t) + 1);  // new rows, and degrees
+  bytes.temporary =
+      saturating_sum({slots, std::max({ranking, saturating_sum({offsets, keys}), dropping}), scratch_bytes});
   return bytes;
 }
 

@@ -3,6 +3,7 @@
 // target is a rank below d or the Vertex of a normal vertex. Kernels then trust it.
 #include "build/cuda/count_entries.hpp"
 #include "build/cuda/device_layout.hpp"
+#include "build/cuda/empty_rows.hpp"
 #include "build/cuda/rows_view.cuh"
 #include "device/launch.cuh"
 
@@ -12,6 +13,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_reduce.cuh>
 
+#include <algorithm>
 #include <limits>
 
 namespace brushfire {
@@ -216,6 +218,7 @@ DeviceLayout copy_to_device(const Layout& layout, const device::Stream& stream)
   if (layout.directed) copy.in = copy_to_device(layout.in, stream);
   check(copy, stream);
   copy.entries = count_entries(copy, stream);
+  if (copy.delegates != 0) drop_empty_rows(copy, stream);
   return copy;
 }
 
@@ -230,6 +233,15 @@ Layout copy_to_host(const DeviceLayout& layout, const device::Stream& stream)
   copy.input_degrees = copy_to_host(layout.input_degrees, stream);
   copy.out = copy_to_host(layout.out, stream);
   copy.in = layout.directed ? copy_to_host(layout.in, stream) : copy.out;
+  if (layout.row_words.size() == 0) return copy;
+
+  RowNumbers const rows(layout.delegates, device::to_vector(layout.row_words, layout.row_words.size(), stream));
+  auto const degrees = rows.by_vertex(copy.input_degrees.span(), copy.delegate_vertices.span(), layout.vertices);
+  Buffer<std::uint32_t> degrees_of_all(degrees.size());
+  std::ranges::copy(degrees, degrees_of_all.data());
+  copy.input_degrees = Section<std::uint32_t>(std::move(degrees_of_all));
+  copy.out = rows.with_empty_rows(copy.out, layout.vertices);
+  copy.in = layout.directed ? rows.with_empty_rows(copy.in, layout.vertices) : copy.out;
   return copy;
 }
 

@@ -97,6 +97,13 @@ __global__ __launch_bounds__(device::block_threads) void gather_keys_warp_per_ti
 
 }  // namespace
 
+void throw_overfull_base()
+{
+  throw Error(ErrorKind::failure, std::to_string(rows_per_base) +
+                                      " neighbouring rows hold more than 2^32-1 entries, "
+                                      "which this build cannot address");
+}
+
 DeviceAdjacency build_rows(const DeviceEdges& edges, const DeviceSlots& slots, RowsHold hold,
                            const device::Buffer<std::uint32_t>& tuples, std::uint64_t most_keys,
                            const device::Stream& stream, Progress& progress)

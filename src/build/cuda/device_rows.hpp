@@ -25,6 +25,8 @@ inline constexpr std::uint64_t bytes_per_key = 16;  // the sort goes back and fo
 // Above what CUB asks for besides: 46 MiB to sort 2^28 keys and more, less for everything else.
 inline constexpr std::uint64_t scratch_bytes = std::uint64_t{64} << 20;
 
+[[noreturn]] void throw_overfull_base();  // its rows hold more entries than 32 bits count
+
 inline std::uint64_t bases_of(std::uint64_t rows) { return (rows + rows_per_base - 1) / rows_per_base + 1; }
 
 // Of finished rows, without their targets.

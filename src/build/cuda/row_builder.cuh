@@ -58,10 +58,7 @@ inline void check_addressable(const device::Buffer<EdgeIndex>& offsets, const de
   overfull.fill_bytes(0, stream);
   device::launch_over(rows / rows_per_base + 1, check_block_of_rows_per_thread, stream, offsets.data(), rows,
                       overfull.data());
-  if (value_at(overfull, 0, stream) != 0)
-    throw Error(ErrorKind::failure, std::to_string(rows_per_base) +
-                                        " neighbouring rows hold more than 2^32-1 entries, "
-                                        "which this build cannot address");
+  if (value_at(overfull, 0, stream) != 0) throw_overfull_base();
 }
 
 inline std::uint64_t largest_of(const device::Buffer<std::uint32_t>& counts, const device::Stream& stream)

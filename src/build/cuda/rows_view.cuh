@@ -1,5 +1,6 @@
 // The rows of a DeviceLayout as kernels see them. A row's delegate neighbours come first, by rank, then its normal
-// ones, by Vertex. Rows are numbered as in build/layout.hpp: delegates 0 ... d-1 by rank, then every Vertex v at d + v.
+// ones, by Vertex. Rows are numbered as in build/layout.hpp: delegates 0 ... d-1 by rank, then those of normal vertices
+// in their order, of all or of those that have edges.
 #pragma once
 
 #include "build/cuda/device_layout.hpp"
@@ -36,6 +37,25 @@ struct RowsView {
     return base + (low - static_cast<std::uint32_t>(base));
   }
 };
+
+// Which row a normal vertex has.
+struct RowNumbersView {
+  const RowWord* words;  // null: row d + v is that of Vertex v
+  Vertex delegates;
+
+  __device__ bool has_row(Vertex v) const
+  {
+    return words == nullptr || (words[v / vertices_per_word].bits >> (v % vertices_per_word) & 1) != 0;
+  }
+  __device__ std::uint32_t row_of(Vertex v) const  // that has one
+  {
+    if (words == nullptr) return delegates + v;
+    RowWord const word = words[v / vertices_per_word];
+    return delegates + word.before + __popc(word.bits & ((1u << (v % vertices_per_word)) - 1));
+  }
+};
+
+inline RowNumbersView row_numbers(const DeviceLayout& layout) { return {layout.row_words.data(), layout.delegates}; }
 
 inline RowsView rows_view(const DeviceAdjacency& rows, Vertex delegates)
 {

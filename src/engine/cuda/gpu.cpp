@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/saturating.hpp"
 #include "build/cuda/device_builder.hpp"
+#include "build/cuda/empty_rows.hpp"
 #include "device/gpus.hpp"
 #include "device/use_gpu.hpp"
 #include "engine/cuda/gpu_graph.hpp"
@@ -118,14 +119,21 @@ std::uint32_t input_degree(const GpuGraph& graph, Vertex vertex)
 {
   device::UseGpu const gpu;
   device::Stream const stream;
-  return device::value_at(graph.layout.input_degrees, vertex, stream);
+  if (graph.layout.row_words.size() == 0) return device::value_at(graph.layout.input_degrees, vertex, stream);
+  const cuda::SearchIndex& index = graph.index();
+  return index.has_row(vertex) ? device::value_at(graph.layout.input_degrees, index.row_of(vertex), stream) : 0;
 }
 
 std::vector<std::uint32_t> input_degrees(const GpuGraph& graph)
 {
   device::UseGpu const gpu;
   device::Stream const stream;
-  return device::to_vector(graph.layout.input_degrees, graph.layout.vertices, stream);
+  const DeviceLayout& layout = graph.layout;
+  auto degrees = device::to_vector(layout.input_degrees, layout.input_degrees.size(), stream);
+  if (layout.row_words.size() == 0) return degrees;
+  RowNumbers const rows(layout.delegates, device::to_vector(layout.row_words, layout.row_words.size(), stream));
+  return rows.by_vertex(degrees, device::to_vector(layout.delegate_vertices, layout.delegates, stream),
+                        layout.vertices);
 }
 
 std::uint64_t predict_search_bytes(const PlanRequest& request, std::uint64_t delegates, std::uint64_t entries)

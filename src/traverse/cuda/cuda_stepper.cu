@@ -24,6 +24,13 @@ using namespace cuda;
 constexpr unsigned levels_per_launch = 4096;
 
 template <typename Parent>
+__global__ void settle_alone(device::LabelsOnDevice labels, Vertex root, Parent* parents, std::int32_t* levels)
+{
+  parents[root] = static_cast<Parent>(labels.table == nullptr ? labels.first + root : labels.table[root]);
+  if (levels != nullptr) levels[root] = 0;
+}
+
+template <typename Parent>
 class SearchOnGpu final : public CudaStepper {
  public:
   SearchOnGpu(const DeviceLayout& layout, const SearchIndex& index, device::LabelsOnDevice labels,
@@ -39,8 +46,8 @@ class SearchOnGpu final : public CudaStepper {
         visited_(index_.never.size()),
         before_(index_.never.size()),
         queue_(layout.rows()),
-        longs_(longs_capacity(layout.out.targets.size())),
-        pieces_(pieces_capacity(layout.out.targets.size())),
+        longs_(index.long_lists + 1),
+        pieces_(pieces_capacity(layout.all_entries(), index.pieces)),
         tallies_(3),
         lean_boards_(2),
         cursor_(1),
@@ -58,16 +65,23 @@ class SearchOnGpu final : public CudaStepper {
   LevelCounters start(std::uint64_t root, const Limits& limits) override
   {
     root_ = index_.slot_of(static_cast<Vertex>(root));
+    alone_ = !index_.has_row(static_cast<Vertex>(root));
     target_ = limits.target ? index_.slot_of(static_cast<Vertex>(*limits.target)) : no_vertex;
     constexpr std::int64_t deepest = std::numeric_limits<std::int32_t>::max();
     max_depth_ = static_cast<std::int32_t>(std::min(limits.max_depth.value_or(deepest), deepest));
     resumes_ = false;
-    bool const nothing_to_do = max_depth_ == 0 || root_ == target_;
-    if (nothing_to_do) run();  // clears, and settles the root
+    bool const nothing_to_do = max_depth_ == 0 || limits.target == root;
+    if (alone_)
+      search_alone(static_cast<Vertex>(root), !nothing_to_do);
+    else if (nothing_to_do)
+      run();  // clears, and settles the root
     return {1, nothing_to_do};
   }
 
-  void work(Round) override { run(); }
+  void work(Round) override
+  {
+    if (!alone_) run();
+  }
 
   LevelCounters finish_level(Trace& trace, const Traffic&) override
   {
@@ -123,6 +137,19 @@ class SearchOnGpu final : public CudaStepper {
     blocks_ = multiprocessors_ * static_cast<unsigned>(per_multiprocessor);
   }
 
+  // A root without edges has no row: it is its own tree.
+  void search_alone(Vertex root, bool logs)
+  {
+    parents_.fill_bytes(0xff, stream_);  // -1
+    if (levels_.size() != 0) levels_.fill_bytes(0xff, stream_);
+    device::launch_over(1, settle_alone<Parent>, stream_, labels_, root, parents_.data(),
+                        levels_.size() != 0 ? levels_.data() : nullptr);
+    stream_.wait();
+    log_on_host_[0] = {};
+    log_on_host_[0].frontier = 1;
+    summary_[0] = {.reached = 1, .level = 0, .logged = logs ? 1u : 0u, .finished = true};
+  }
+
   void run()
   {
     SearchView<Parent> view = make_view();
@@ -145,6 +172,7 @@ class SearchOnGpu final : public CudaStepper {
     view.firsts = index_.firsts.data();
     view.nexts = index_.nexts.data();
     view.never = index_.never.data();
+    view.numbers = row_numbers(layout_);
     view.delegate_vertices = layout_.delegate_vertices.data();
     view.homes = index_.homes.data();
     view.ranks_of_homes = index_.ranks_of_homes.data();
@@ -232,6 +260,7 @@ class SearchOnGpu final : public CudaStepper {
   std::int32_t max_depth_ = 0;
   unsigned blocks_ = 0, multiprocessors_ = 0;
   bool resumes_ = false;
+  bool alone_ = false;  // the root has no edges
 };
 
 }  // namespace
@@ -240,7 +269,8 @@ std::unique_ptr<CudaStepper> make_cuda_stepper(const DeviceLayout& layout, const
                                                device::LabelsOnDevice labels, const CudaStepperOptions& options,
                                                const device::Stream& stream)
 {
-  if (layout.rows() + 64 >= no_vertex || layout.delegates >= 1u << (normal_class - 1))
+  if (std::uint64_t{layout.vertices} + layout.delegates + 64 >= no_vertex ||
+      layout.delegates >= 1u << (normal_class - 1))
     throw Error(ErrorKind::memory, "the graph has more rows than one GPU can number; choose a smaller graph");
   if (options.wide_parents) return std::make_unique<SearchOnGpu<std::int64_t>>(layout, index, labels, options, stream);
   return std::make_unique<SearchOnGpu<std::int32_t>>(layout, index, labels, options, stream);

@@ -52,6 +52,7 @@ PartView<Parent> view_of_part(const DevicePart& part, const PartIndex& index, De
   PartView<Parent> view{};
   view.out = rows_view(layout.out, layout.delegates);
   view.in = rows_view(layout.pulled(), layout.delegates);
+  view.numbers = row_numbers(layout);
   view.firsts = index.search.firsts.data();
   view.nexts = index.search.nexts.data();
   view.never = index.search.never.data();

@@ -246,7 +246,7 @@ class WarpPull {
       std::uint32_t const slot = any ? memory_.pending[base + lane_id()] : 0;
       std::uint32_t sources[1 + next_sources] = {no_vertex, no_vertex, no_vertex, no_vertex, no_vertex};
       if (any) {
-        uint4 const next = __ldcs(reinterpret_cast<const uint4*>(view_.nexts + slot));
+        uint4 const next = __ldcs(reinterpret_cast<const uint4*>(view_.nexts + view_.row_of(slot)));
         if (unasked_) sources[0] = __ldcs(view_.firsts + slot);
         sources[1] = next.x, sources[2] = next.y, sources[3] = next.z, sources[4] = next.w;
       }

@@ -2,6 +2,7 @@
 
 #include "build/cuda/rows_view.cuh"
 #include "device/launch.cuh"
+#include "traverse/cuda/long_lists.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
 
@@ -14,12 +15,13 @@ namespace {
 struct IndexCounts {
   unsigned long long searchable[2];
   unsigned long long entries[2][source_classes];
+  unsigned long long long_lists, pieces;
 };
 
 // A warp per word of bits. Between the delegates and the normal vertices there may be slots of nobody.
-__global__ void index_rows_warp_per_word(RowsView in, RowsView out, std::uint32_t normal_base, std::uint64_t slots,
-                                         std::uint32_t* firsts, NextSources* nexts, std::uint32_t* never,
-                                         IndexCounts* counts)
+__global__ void index_rows_warp_per_word(RowsView in, RowsView out, RowNumbersView numbers, std::uint32_t normal_base,
+                                         std::uint64_t slots, std::uint32_t* firsts, NextSources* nexts,
+                                         std::uint32_t* never, IndexCounts* counts)
 {
   __shared__ IndexCounts block;
   auto* const words = reinterpret_cast<unsigned*>(&block);
@@ -29,9 +31,10 @@ __global__ void index_rows_warp_per_word(RowsView in, RowsView out, std::uint32_
   device::for_each_item((slots + 31) / 32 * 32, [&](std::uint64_t i) {
     auto const slot = static_cast<std::uint32_t>(i);
     bool waits = false;
-    if (slot < delegates || (slot >= normal_base && i < slots)) {
-      std::uint32_t const row = slot < delegates ? slot : slot - normal_base + delegates;
-      std::uint32_t first = no_vertex;
+    bool const exists = slot < delegates || (slot >= normal_base && i < slots);
+    std::uint32_t first = no_vertex;
+    if (exists && (slot < delegates || numbers.has_row(slot - normal_base))) {
+      std::uint32_t const row = slot < delegates ? slot : numbers.row_of(slot - normal_base);
       waits = in.length(row) != 0;
       NextSources next{no_vertex, no_vertex, no_vertex, no_vertex};
       if (waits) {
@@ -41,15 +44,19 @@ __global__ void index_rows_warp_per_word(RowsView in, RowsView out, std::uint32_
         for (unsigned k = 0; k < next_sources; ++k)
           if (start + 1 + k < last) next.slots[k] = source(start + 1 + k);
       }
-      firsts[slot] = first;
-      nexts[slot] = next;
+      nexts[row] = next;
       if (waits) atomicAdd(&block.searchable[slot < delegates ? 0 : 1], 1ull);
       unsigned const its_class = slot < delegates ? class_of_rank(slot) : normal_class;
       std::uint32_t const to_delegates = out.delegate_length(row);
       std::uint32_t const to_normals = out.length(row) - to_delegates;
       if (to_delegates != 0) atomicAdd(&block.entries[0][its_class], static_cast<unsigned long long>(to_delegates));
       if (to_normals != 0) atomicAdd(&block.entries[1][its_class], static_cast<unsigned long long>(to_normals));
+      if (std::uint32_t const length = to_delegates + to_normals; length >= long_list) {
+        atomicAdd(&block.long_lists, 1ull);
+        atomicAdd(&block.pieces, static_cast<unsigned long long>(piece_count(length, long_list)));
+      }
     }
+    if (exists) firsts[slot] = first;
     unsigned const waiting = __ballot_sync(0xffffffffu, waits);
     if (threadIdx.x % 32 == 0) never[i / 32] = ~waiting;
   });
@@ -70,8 +77,9 @@ __global__ void number_items(std::uint64_t count, std::uint32_t* numbers)
 SearchIndex::SearchIndex(const DeviceLayout& layout, const device::Stream& stream)
     : normal_base(static_cast<std::uint32_t>(first_normal(layout.delegates))),
       firsts(slots(layout.vertices, layout.delegates)),
-      nexts(slots(layout.vertices, layout.delegates)),
-      never(words(layout.vertices, layout.delegates))
+      nexts(layout.rows()),
+      never(words(layout.vertices, layout.delegates)),
+      row_numbers(layout.delegates, device::to_vector(layout.row_words, layout.row_words.size(), stream))
 {
   index_rows(layout, stream);
   index_delegates(layout, stream);
@@ -84,11 +92,19 @@ std::uint64_t SearchIndex::predict_bytes(std::uint64_t vertices, std::uint64_t d
        bytes_of<std::uint32_t>(words(vertices, delegates)), bytes_of<Vertex>(delegates), bytes_of<Vertex>(delegates)});
 }
 
-std::uint32_t SearchIndex::slot_of(Vertex vertex) const
+std::optional<std::uint32_t> SearchIndex::rank_of(Vertex vertex) const
 {
   auto const found = std::lower_bound(homes_on_host.begin(), homes_on_host.end(), vertex);
-  bool const delegate = found != homes_on_host.end() && *found == vertex;
-  return delegate ? ranks_on_host[static_cast<std::size_t>(found - homes_on_host.begin())] : normal_base + vertex;
+  if (found == homes_on_host.end() || *found != vertex) return std::nullopt;
+  return ranks_on_host[static_cast<std::size_t>(found - homes_on_host.begin())];
+}
+
+std::uint32_t SearchIndex::slot_of(Vertex vertex) const { return rank_of(vertex).value_or(normal_base + vertex); }
+
+std::uint32_t SearchIndex::row_of(Vertex vertex) const
+{
+  auto const rank = rank_of(vertex);
+  return rank ? *rank : row_numbers.of(vertex).value();
 }
 
 void SearchIndex::index_rows(const DeviceLayout& layout, const device::Stream& stream)
@@ -98,10 +114,13 @@ void SearchIndex::index_rows(const DeviceLayout& layout, const device::Stream& s
   constexpr std::uint64_t most_items = 1 << 20;  // in flight: every block adds its counts up once
   device::launch_over(std::min(never.size() * 32, most_items), index_rows_warp_per_word, stream,
                       rows_view(layout.pulled(), layout.delegates), rows_view(layout.out, layout.delegates),
-                      normal_base, firsts.size(), firsts.data(), nexts.data(), never.data(), counts.data());
+                      brushfire::row_numbers(layout), normal_base, firsts.size(), firsts.data(), nexts.data(),
+                      never.data(), counts.data());
   IndexCounts const found = device::value_at(counts, 0, stream);
   searchable_delegates = found.searchable[0];
   searchable_normals = found.searchable[1];
+  long_lists = found.long_lists;
+  pieces = found.pieces;
   for (std::size_t kind = 0; kind < 2; ++kind)
     for (std::size_t its_class = 0; its_class < source_classes; ++its_class)
       entries_of_class[kind][its_class] = found.entries[kind][its_class];

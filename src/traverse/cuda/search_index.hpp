@@ -4,11 +4,13 @@
 #include "base/room.hpp"
 #include "base/saturating.hpp"
 #include "build/cuda/device_layout.hpp"
+#include "build/cuda/empty_rows.hpp"
 #include "device/buffer.hpp"
 #include "traverse/cuda/split_policy.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace brushfire::cuda {
@@ -37,18 +39,23 @@ struct SearchIndex {
     return (slots(vertices, delegates) + 31) / 32;
   }
 
+  std::optional<std::uint32_t> rank_of(Vertex vertex) const;  // of a delegate
   std::uint32_t slot_of(Vertex vertex) const;
+  bool has_row(Vertex vertex) const { return rank_of(vertex) || row_numbers.of(vertex); }
+  std::uint32_t row_of(Vertex vertex) const;  // that has one
 
   std::uint32_t normal_base;             // slot of Vertex 0
   device::Buffer<std::uint32_t> firsts;  // by slot: the slot of its first source, or no_vertex; most pulls end there
-  device::Buffer<NextSources> nexts;     // by slot
+  device::Buffer<NextSources> nexts;     // by row
   device::Buffer<std::uint32_t> never;   // bits of slots that nothing leads to, and of those past the last
   std::uint64_t searchable_delegates = 0;
   std::uint64_t searchable_normals = 0;
+  std::uint64_t long_lists = 0, pieces = 0;  // of all rows; see long_lists.hpp
   // List entries to delegates and to normal vertices, by the class of their source.
   std::array<std::array<std::uint64_t, source_classes>, 2> entries_of_class{};
   device::Buffer<Vertex> homes, ranks_of_homes;  // Vertices of delegates, rising, and the rank of each
   std::vector<Vertex> homes_on_host, ranks_on_host;
+  RowNumbers row_numbers;
 
  private:
   void index_rows(const DeviceLayout& layout, const device::Stream& stream);

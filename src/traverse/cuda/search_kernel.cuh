@@ -16,6 +16,8 @@
 
 #include <cooperative_groups.h>
 
+#include <type_traits>
+
 namespace brushfire::cuda {
 
 // What the host reads after a launch, in pinned memory; followed by the log.
@@ -27,7 +29,7 @@ struct LaunchSummary {
 };
 
 // Shared memory of a block.
-template <unsigned warps>
+template <unsigned warps, bool has_lean_levels>
 struct BlockMemory {
   Cursor cursor;
   LevelPlan plan;
@@ -37,7 +39,7 @@ struct BlockMemory {
   std::uint32_t staged[warps][staged_per_warp];
   union {
     PullMemory pull[warps];
-    LeanPart lean_part;
+    std::conditional_t<has_lean_levels, LeanPart, char> lean_part;
   };
 };
 
@@ -214,12 +216,11 @@ __device__ void finish_parents(const SearchView<Parent>& view, bool cleared, con
 // launch stopped. `lean`: there may be lean levels, whose code costs the others registers, and which need all that one
 // block can have: a spilled one is one more memory access to wait for.
 template <typename Parent, bool lean>
-__global__ __launch_bounds__(search_shape<lean>.threads,
-                             search_shape<lean>.blocks) void search_levels(SearchView<Parent> view, bool resumes,
-                                                                           unsigned most_levels, LaunchSummary* summary,
-                                                                           LevelLog* log_on_host)
+__global__ __launch_bounds__(search_shape<lean>.threads, search_shape<lean>.blocks) void search_levels(
+    const __grid_constant__ SearchView<Parent> view, bool resumes, unsigned most_levels, LaunchSummary* summary,
+    LevelLog* log_on_host)
 {
-  __shared__ BlockMemory<search_shape<lean>.warps()> block;
+  __shared__ BlockMemory<search_shape<lean>.warps(), lean> block;
   auto const grid = cooperative_groups::this_grid();
   if (!resumes) {
     start_search(view);

@@ -9,12 +9,12 @@
 
 #include "build/cuda/rows_view.cuh"
 #include "device/parents.hpp"
+#include "traverse/cuda/long_lists.hpp"
 #include "traverse/cuda/search_index.hpp"
 #include "traverse/cuda/split_policy.hpp"
 
 #include <brushfire/trace.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace brushfire::cuda {
@@ -34,22 +34,6 @@ template <bool lean>
 inline constexpr KernelShape search_shape = lean ? KernelShape{512, 1} : KernelShape{384, 2};
 
 inline constexpr unsigned all_lanes = 0xffffffffu;
-
-// Lists of this length and more are cut into pieces, so that no warp is left alone with a hub.
-inline constexpr std::uint32_t long_list = 512;
-inline constexpr std::uint32_t most_pieces = 4096;
-// Where a frontier has so few entries that pieces of that length leave warps idle, they are shorter: as much as a warp
-// looks at in one step.
-inline constexpr std::uint32_t short_piece = 128;
-inline constexpr std::uint64_t most_in_short_pieces = 1 << 20;
-
-// How many long lists, and pieces of them, there can be in a level.
-inline std::uint64_t longs_capacity(std::uint64_t entries) { return entries / long_list + 1; }
-inline std::uint64_t pieces_capacity(std::uint64_t entries)
-{
-  std::uint64_t const short_ones = 2 * most_in_short_pieces / short_piece;
-  return std::max(entries / (long_list / 2) + 1, std::min(entries, short_ones));
-}
 
 using Count = unsigned long long;  // what atomicAdd takes
 
@@ -114,8 +98,9 @@ struct SearchView {
   // The graph, and what is made of it once.
   RowsView out;
   RowsView in;
+  RowNumbersView numbers;       // of rows, as opposed to slots
   const std::uint32_t* firsts;  // slot of the first source in a row of `in`, or no_vertex: where most pulls end
-  const NextSources* nexts;     // of the four after it
+  const NextSources* nexts;     // by row: slots of the four after it
   const std::uint32_t* never;   // bits of slots that nothing leads to: never waiting
   const Vertex* delegate_vertices;
   const Vertex *homes, *ranks_of_homes;  // the same, rising, and whose they are; null in a part
@@ -159,7 +144,7 @@ struct SearchView {
   }
   __device__ std::uint32_t row_of(std::uint32_t slot) const
   {
-    return slot < delegates ? slot : slot - normal_base + delegates;
+    return slot < delegates ? slot : numbers.row_of(slot - normal_base);
   }
   __device__ Parent label_of(Vertex v) const
   {
@@ -178,16 +163,6 @@ struct SearchView {
     if (levels != nullptr) levels[vertex_of(slot)] = level;
   }
 };
-
-// A long list is cut into pieces of this many entries, `shortest` at least.
-__device__ inline std::uint32_t piece_length(std::uint32_t length, std::uint32_t shortest)
-{
-  return max(shortest, length / most_pieces + 1);
-}
-__device__ inline std::uint32_t piece_count(std::uint32_t length, std::uint32_t shortest)
-{
-  return (length - 1) / piece_length(length, shortest) + 1;
-}
 
 __device__ inline unsigned lane_id() { return threadIdx.x % warp_threads; }
 __device__ inline unsigned warp_id() { return threadIdx.x / warp_threads; }

@@ -16,6 +16,7 @@ inline constexpr std::uint32_t longest_for_thread = 64;
 
 struct ChoiceView {
   RowsView rows;
+  RowNumbersView numbers;
   const Vertex* delegate_vertices;
   const std::int32_t* levels;
   device::LabelsOnDevice labels;
@@ -79,9 +80,9 @@ __global__ __launch_bounds__(device::block_threads) void choose_thread_per_verte
     if (threadIdx.x == 0) long_count = 0;
     __syncthreads();
     auto const v = static_cast<Vertex>(tile + threadIdx.x);
-    std::uint32_t const slot = choice.rows.delegates + v;
-    if (v < vertices && choice.levels[v] > 0) {
-      std::uint32_t const length = choice.rows.length(slot);  // 0 for a delegate, which is not written here
+    // A delegate, which is not written here, has no row as a Vertex, or an empty one.
+    if (v < vertices && choice.levels[v] > 0 && choice.numbers.has_row(v)) {
+      std::uint32_t const slot = choice.numbers.row_of(v), length = choice.rows.length(slot);
       if (length > longest_for_thread)
         long_rows[atomicAdd(&long_count, 1u)] = v;
       else if (length > 0)
@@ -89,7 +90,7 @@ __global__ __launch_bounds__(device::block_threads) void choose_thread_per_verte
     }
     __syncthreads();
     for (unsigned i = 0; i < long_count; ++i)
-      choose_together(choice, choice.rows.delegates + long_rows[i], long_rows[i], best);
+      choose_together(choice, choice.numbers.row_of(long_rows[i]), long_rows[i], best);
     __syncthreads();  // before `long_count` is reset
   }
 }
@@ -101,6 +102,7 @@ void choose_smallest_parents(const DeviceLayout& layout, device::LabelsOnDevice 
 {
   constexpr std::uint64_t most_blocks = 1 << 16;
   ChoiceView const choice{rows_view(layout.pulled(), layout.delegates),
+                          row_numbers(layout),
                           layout.delegate_vertices.data(),
                           levels,
                           labels,
