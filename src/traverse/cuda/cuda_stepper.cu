@@ -70,6 +70,7 @@ class SearchOnGpu final : public CudaStepper {
     constexpr std::int64_t deepest = std::numeric_limits<std::int32_t>::max();
     max_depth_ = static_cast<std::int32_t>(std::min(limits.max_depth.value_or(deepest), deepest));
     resumes_ = false;
+    trickles_from_ = first_trickling_level;
     bool const nothing_to_do = max_depth_ == 0 || limits.target == root;
     if (alone_)
       search_alone(static_cast<Vertex>(root), !nothing_to_do);
@@ -152,6 +153,10 @@ class SearchOnGpu final : public CudaStepper {
 
   void run()
   {
+    if (resumes_ && summary_[0].trickles) {
+      trickle();
+      return;
+    }
     SearchView<Parent> view = make_view();
     LaunchSummary* summary = summary_.data();
     LevelLog* log = log_on_host_.data();
@@ -162,6 +167,15 @@ class SearchOnGpu final : public CudaStepper {
         "launching the search");
     stream_.wait();
     resumes_ = true;
+  }
+
+  void trickle()
+  {
+    device::launch(trickle_warp_per_frontier<Parent>, 1, warp_threads, stream_, make_view(), levels_per_launch,
+                   summary_.data(), log_on_host_.data());
+    stream_.wait();
+    bool const worth_it = summary_[0].logged >= least_trickle;
+    trickles_from_ = summary_[0].level + (worth_it ? 0 : levels_until_next_try);
   }
 
   SearchView<Parent> make_view()
@@ -211,6 +225,7 @@ class SearchOnGpu final : public CudaStepper {
                                   ? std::numeric_limits<std::uint64_t>::max()
                                   : view.policy.most_entries_surely_pushed(view.words);
     view.lean = may_be_lean();
+    view.trickles_from = trickles_from_;
     view.multiprocessors = multiprocessors_;
     view.root = root_;
     view.target = target_;
@@ -260,6 +275,7 @@ class SearchOnGpu final : public CudaStepper {
   std::int32_t max_depth_ = 0;
   unsigned blocks_ = 0, multiprocessors_ = 0;
   bool resumes_ = false;
+  std::int32_t trickles_from_ = 0;
   bool alone_ = false;  // the root has no edges
 };
 

@@ -13,20 +13,13 @@
 #include "traverse/cuda/lean.cuh"
 #include "traverse/cuda/pull.cuh"
 #include "traverse/cuda/push.cuh"
+#include "traverse/cuda/trickle.cuh"
 
 #include <cooperative_groups.h>
 
 #include <type_traits>
 
 namespace brushfire::cuda {
-
-// What the host reads after a launch, in pinned memory; followed by the log.
-struct LaunchSummary {
-  std::uint64_t reached;
-  std::int32_t level;
-  unsigned logged;
-  bool finished;
-};
 
 // Shared memory of a block.
 template <unsigned warps, bool has_lean_levels>
@@ -238,7 +231,10 @@ __global__ __launch_bounds__(search_shape<lean>.threads, search_shape<lean>.bloc
   __syncthreads();
   if (warp_id() == 0) decide(view, block.cursor, block.plan);
   __syncthreads();
-  auto const goes_on = [&] { return !block.cursor.finished && block.cursor.logged < most_levels; };
+  // A tail is left to another kernel, but for its first level, which may be what that one stopped at.
+  unsigned const first_logged = block.cursor.logged;
+  auto const trickles = [&] { return block.cursor.logged > first_logged && may_trickle(view, block.cursor); };
+  auto const goes_on = [&] { return !block.cursor.finished && block.cursor.logged < most_levels && !trickles(); };
   while (goes_on()) {
     Mode const mode = block.plan.mode;
     if (mode == Mode::lean) {
@@ -265,7 +261,8 @@ __global__ __launch_bounds__(search_shape<lean>.threads, search_shape<lean>.bloc
   // Others may still read view.cursor: they find what is there already.
   copy_cursor(block.cursor, *view.cursor);
   if (threadIdx.x == 0)
-    *summary = {block.cursor.reached, block.cursor.level, block.cursor.logged, block.cursor.finished};
+    *summary = {block.cursor.reached, block.cursor.level, block.cursor.logged, block.cursor.finished,
+                !block.cursor.finished && trickles()};
   for (unsigned i = threadIdx.x; i < block.cursor.logged; i += blockDim.x) log_on_host[i] = view.log[i];
 }
 

@@ -85,6 +85,15 @@ struct LevelLog {
   std::uint64_t nanoseconds;
 };
 
+// What the host reads after a launch, in pinned memory; followed by the log.
+struct LaunchSummary {
+  std::uint64_t reached;
+  std::int32_t level;
+  unsigned logged;
+  bool finished;
+  bool trickles;  // what comes next is for that kernel
+};
+
 // A part of a list that is too long for one warp.
 struct ListPiece {
   std::uint32_t slot;
@@ -135,6 +144,7 @@ struct SearchView {
   std::uint64_t most_surely_pushed;  // entries of frontiers that are not worth a pull
   unsigned multiprocessors;
   bool lean;                   // there may be lean levels, see lean.cuh
+  std::int32_t trickles_from;  // level; see trickle.cuh
   std::uint32_t root, target;  // slots; target is no_vertex without one
   std::int32_t max_depth;
 
