@@ -384,6 +384,21 @@ __device__ void pull_words(Pull pull, std::uint32_t first, std::uint32_t last, s
   pull.finish();
 }
 
+// How many words a warp takes at a time so that all are through together: of the sizes that fill their groups the one
+// with which the last of them has least to do. A share costs as much as half a group, whatever is in it.
+__device__ inline std::uint32_t even_share(std::uint32_t words, unsigned warps)
+{
+  if (words <= warps * words_in_flight) return max(1u, (words + warps - 1) / warps);
+  std::uint32_t best = 0, least_work = ~0u;
+  for (std::uint32_t at_a_time = warp_threads; at_a_time != 0; at_a_time -= words_in_flight) {
+    std::uint32_t const rounds = (words - 1) / (at_a_time * warps) + 1;
+    std::uint32_t const work = rounds * (2 * at_a_time / words_in_flight + 1);  // in halves of a group
+    if (work < least_work) best = at_a_time;
+    least_work = min(least_work, work);
+  }
+  return best;
+}
+
 // The share of `warp` of `warps`.
 template <typename View, typename Found>
 __device__ void pull_waiting(const View& view, std::int32_t level, const LevelPlan& plan, unsigned warp, unsigned warps,
@@ -396,8 +411,9 @@ __device__ void pull_waiting(const View& view, std::int32_t level, const LevelPl
     std::uint32_t const first = kind == 0 ? 0 : delegate_words;
     std::uint32_t const last = kind == 0 ? delegate_words : view.words;
     // Delegates have the long lists: few at a time, so that all warps have some.
-    std::uint32_t const share = (last - first) / (kind == 0 ? 4 * warps : warps);
-    std::uint32_t const at_a_time = min(warp_threads, max(1u, share));
+    std::uint32_t const words = last - first;
+    std::uint32_t const at_a_time =
+        kind == 0 ? min(warp_threads, max(1u, words / (4 * warps))) : even_share(words, warps);
     if (kind == 1 && plan.clears)
       pull_words(WarpPull<View, Found, true>(view, plan, kind, level + 1, memory, found), first, last, at_a_time, warp,
                  warps);
