@@ -17,6 +17,7 @@ void add_generate(CLI::App& program, Run& run);
 void add_convert(CLI::App& program, Run& run);
 void add_info(CLI::App& program, Run& run);
 void add_validate(CLI::App& program, Run& run);
+void add_plan(CLI::App& program, Run& run);
 void add_devices(CLI::App& program, Run& run);
 
 }  // namespace brushfire::cli

@@ -1,0 +1,177 @@
+// The model behind `brushfire plan`. All counts are of one search over p devices that share n vertices, m list entries
+// and d delegates; sections are those of Pan, Pearce and Owens.
+#include "base/error.hpp"
+#include "build/degrees.hpp"
+#include "build/kronecker_degrees.hpp"
+
+#include <brushfire/forecast.hpp>
+#include <brushfire/report.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace brushfire {
+
+namespace {
+
+// What looking for a delegate costs a device on which it does not live, in a whole search, as a multiple of what a
+// vertex costs the device where it lives: the b of section IV.B. From the work of one H200 as 4 and as 8 devices at
+// scale 26, 2.34 and 3.21 times that of one (make bench-parts, docs/performance.md), which give 3.0 and 2.9.
+constexpr double vertices_per_delegate = 2.94;
+
+double bytes_per_delegate_mask(std::uint64_t delegates) { return static_cast<double>(delegates) / 8; }
+
+class Model {
+ public:
+  Model(const ForecastRequest& request, const Sample& sample)
+      : request_(request),
+        sample_(sample),
+        p_(request.devices),
+        n_(std::exp2(request.scale)),
+        in_node_(std::min(request.devices, request.network.devices_per_node))
+  {
+  }
+
+  Forecast run()
+  {
+    result_.request = request_;
+    result_.sample = sample_;
+    count();
+    plan_memory();
+    for (const SampleLevel& level : sample_.levels) result_.levels.push_back(forecast_of(level));
+    for (const LevelForecast& level : result_.levels) result_.seconds += level.seconds();
+    result_.teps = static_cast<double>(request_.edge_factor) * n_ / result_.seconds;
+    return std::move(result_);
+  }
+
+ private:
+  void count()
+  {
+    if (request_.devices == 1) return;  // nothing is shared
+    DegreeHistogram const degrees = expected_kronecker_degrees(request_.scale, request_.edge_factor);
+    result_.threshold = request_.threshold ? *request_.threshold : choose_threshold_of_parts(degrees, request_.devices);
+    for (std::uint64_t degree = 0; degree < degrees.bins.size(); ++degree)
+      if (degree > result_.threshold) result_.delegates += degrees.bins[degree].vertices;
+    result_.entries_nn =
+        static_cast<std::uint64_t>(expected_normal_entries(degrees, result_.threshold) * sample_.normal_entries);
+  }
+
+  // Table I, and what a search adds to it here.
+  void plan_memory()
+  {
+    GraphFacts facts;
+    facts.vertices = std::uint64_t{1} << request_.scale;
+    facts.edges_stored = 2 * request_.edge_factor * facts.vertices;
+    auto const p = static_cast<std::uint64_t>(request_.devices);
+    std::uint64_t const own = facts.vertices / p + 1;
+    std::uint64_t const far = result_.entries_nn / p * sizeof(Vertex);  // what is sent, and as much that comes
+    result_.memory = {{"graph: rows and entries",
+                       subgraph_bytes_by_paper(facts, result_.delegates, request_.devices, result_.entries_nn) / p},
+                      {"search: parents, bits, queues", request_.device.row_bytes * (own + result_.delegates)},
+                      {"messages", p > 1 ? 2 * far : 0}};
+  }
+
+  // Section IV.B: m' + d p b, of which a device has its part. What m' takes is known from one device alone.
+  double compute_seconds() const
+  {
+    double const known_n = std::exp2(request_.device.known_scale);
+    double const known_seconds = 16 * known_n / request_.device.known_teps;
+    double const of_a_vertex = (known_seconds - levels() * request_.device.level_seconds) / known_n;
+    double const looked_for = static_cast<double>(result_.delegates) * (p_ - 1) / p_;  // that live elsewhere
+    return of_a_vertex * (n_ / p_ + vertices_per_delegate * looked_for);
+  }
+
+  // Section V.A: devices of a node send their masks to one of them, and get the result from it; nodes reduce as a tree.
+  double mask_seconds() const
+  {
+    double const mask = bytes_per_delegate_mask(result_.delegates);
+    double const nodes = std::ceil(p_ / in_node_);
+    double const inside = 2 * (in_node_ - 1) * mask / request_.network.link_bytes_per_second;
+    double const outside = nodes > 1 ? 2 * std::log2(nodes) * mask / request_.network.adapter_bytes_per_second : 0;
+    return inside + outside;
+  }
+
+  // Section V.B, of what one device sends to all others.
+  double seconds_to_send(double bytes) const
+  {
+    const NetworkModel& network = request_.network;
+    double const leaves_node = p_ > in_node_ ? (p_ - in_node_) / (p_ - 1) : 0;
+    double const by_link = bytes / network.link_bytes_per_second;
+    double const by_adapter = bytes * network.devices_per_adapter / network.adapter_bytes_per_second;
+    return (1 - leaves_node) * by_link + leaves_node * (by_adapter + (network.through_host ? 2 * by_link : 0));
+  }
+
+  LevelForecast forecast_of(const SampleLevel& level) const
+  {
+    LevelForecast forecast;
+    forecast.compute_seconds = compute_seconds() * level.work + request_.device.level_seconds;
+    if (p_ == 1) return forecast;
+    double const masks = 2 * (p_ - 1) * bytes_per_delegate_mask(result_.delegates) * level.mask_exchanges;
+    double const vertices = 4 * static_cast<double>(result_.entries_nn) * (p_ - 1) / p_ * level.far_entries;
+    double const parents = n_ * level.parent_bytes;
+    forecast.exchange_seconds = mask_seconds() * level.mask_exchanges + seconds_to_send((vertices + parents) / p_) +
+                                level.messages * (p_ - 1) * request_.network.message_seconds;
+    forecast.bytes_masks = static_cast<std::uint64_t>(masks);
+    forecast.bytes_vertices = static_cast<std::uint64_t>(vertices);
+    forecast.bytes_parents = static_cast<std::uint64_t>(parents);
+    return forecast;
+  }
+
+  double levels() const { return static_cast<double>(sample_.levels.size()); }
+
+  const ForecastRequest& request_;
+  const Sample& sample_;
+  double p_, n_;
+  double in_node_;  // devices of a node
+  Forecast result_;
+};
+
+}  // namespace
+
+std::uint64_t Forecast::device_bytes() const
+{
+  return std::accumulate(memory.begin(), memory.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const PlannedBytes& item) { return sum + item.bytes; });
+}
+
+Forecast make_forecast(const ForecastRequest& request, const Sample& sample) { return Model(request, sample).run(); }
+
+std::optional<int> devices_needed(const ForecastRequest& request, const Sample& sample)
+{
+  auto const fits = [&](int devices) {
+    ForecastRequest other = request;
+    other.devices = devices;
+    return make_forecast(other, sample).fits();
+  };
+  int enough = 1;
+  while (!fits(enough)) {
+    if (enough == most_forecast_devices) return std::nullopt;  // delegates, of which a low threshold makes too many
+    enough *= 2;
+  }
+  int least = enough / 2 + 1;  // more devices never need more memory each
+  while (least < enough) {
+    int const middle = (least + enough) / 2;
+    if (fits(middle))
+      enough = middle;
+    else
+      least = middle + 1;
+  }
+  return enough;
+}
+
+Forecast forecast(const ForecastRequest& request, Progress& progress)
+{
+  Sample const sample = take_sample(request.devices, progress);
+  Forecast result = make_forecast(request, sample);
+  if (result.fits()) return result;
+  std::optional<int> const needed = devices_needed(request, sample);
+  fail(ErrorKind::memory, "scale {} on {} {} needs {} on each, which has {}; {}", request.scale, request.devices,
+       request.device.name, human_bytes(result.device_bytes()), human_bytes(request.device.memory_bytes),
+       needed ? fmt::format("{} devices would hold it", *needed)
+              : fmt::format("its {} delegates fit no number of devices: give a larger --threshold", result.delegates));
+}
+
+}  // namespace brushfire
