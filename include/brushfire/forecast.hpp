@@ -44,6 +44,7 @@ std::span<const NetworkModel> network_models();
 
 inline constexpr int most_forecast_scale = 48;
 inline constexpr int most_forecast_devices = 1 << 20;
+inline constexpr std::uint64_t most_forecast_threshold = 4095;
 
 struct ForecastRequest {
   int scale = 0;

@@ -22,7 +22,10 @@ namespace {
 // scale 26, 2.34 and 3.21 times that of one (make bench-parts, docs/performance.md), which give 3.0 and 2.9.
 constexpr double vertices_per_delegate = 2.94;
 
-double bytes_per_delegate_mask(std::uint64_t delegates) { return static_cast<double>(delegates) / 8; }
+// Of the graphs that speeds of devices are known for.
+constexpr double known_edge_factor = 16;
+
+double mask_bytes(std::uint64_t delegates) { return static_cast<double>(delegates) / 8; }
 
 class Model {
  public:
@@ -78,7 +81,7 @@ class Model {
   double compute_seconds() const
   {
     double const known_n = std::exp2(request_.device.known_scale);
-    double const known_seconds = 16 * known_n / request_.device.known_teps;
+    double const known_seconds = known_edge_factor * known_n / request_.device.known_teps;
     double const of_a_vertex = (known_seconds - levels() * request_.device.level_seconds) / known_n;
     double const looked_for = static_cast<double>(result_.delegates) * (p_ - 1) / p_;  // that live elsewhere
     return of_a_vertex * (n_ / p_ + vertices_per_delegate * looked_for);
@@ -87,7 +90,7 @@ class Model {
   // Section V.A: devices of a node send their masks to one of them, and get the result from it; nodes reduce as a tree.
   double mask_seconds() const
   {
-    double const mask = bytes_per_delegate_mask(result_.delegates);
+    double const mask = mask_bytes(result_.delegates);
     double const nodes = std::ceil(p_ / in_node_);
     double const inside = 2 * (in_node_ - 1) * mask / request_.network.link_bytes_per_second;
     double const outside = nodes > 1 ? 2 * std::log2(nodes) * mask / request_.network.adapter_bytes_per_second : 0;
@@ -109,7 +112,7 @@ class Model {
     LevelForecast forecast;
     forecast.compute_seconds = compute_seconds() * level.work + request_.device.level_seconds;
     if (p_ == 1) return forecast;
-    double const masks = 2 * (p_ - 1) * bytes_per_delegate_mask(result_.delegates) * level.mask_exchanges;
+    double const masks = 2 * (p_ - 1) * mask_bytes(result_.delegates) * level.mask_exchanges;
     double const vertices = 4 * static_cast<double>(result_.entries_nn) * (p_ - 1) / p_ * level.far_entries;
     double const parents = n_ * level.parent_bytes;
     forecast.exchange_seconds = mask_seconds() * level.mask_exchanges + seconds_to_send((vertices + parents) / p_) +

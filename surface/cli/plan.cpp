@@ -86,7 +86,7 @@ void add_plan(CLI::App& program, Run& run)
   command.add_option("--device-model", options->device_model, names_of(device_models()))->type_name("NAME");
   command.add_option("--network", options->network, names_of(network_models()) + "; of several devices")
       ->type_name("NAME");
-  add_number(command, "--threshold", options->threshold, std::uint64_t{0}, std::uint64_t{1} << 32,
+  add_number(command, "--threshold", options->threshold, std::uint64_t{0}, most_forecast_threshold,
              "vertices of a higher degree are delegates (default: what makes messages shortest)");
   add_json(command, options->results);
   add_message_options(command, options->messages);

@@ -56,6 +56,7 @@ TEST_F(PlanTest, RefusesWhatItDoesNotKnow)
   expect_refused({"plan", "26"}, 2, "--device-model is needed");
   expect_refused({"plan", "0", "--device-model", "h200"}, 2, "SCALE");
   expect_refused({"plan"}, 2, "SCALE");
+  expect_refused({"plan", "26", "--device-model", "h200", "--threshold", "4096"}, 2, "--threshold");
 }
 
 TEST_F(PlanTest, SaysHowManyDevicesItWouldTake)
