@@ -1,6 +1,7 @@
 // What this machine can search with, and the choice among it.
 #include "base/error.hpp"
 #include "base/memory.hpp"
+#include "base/numa.hpp"
 #include "base/parallel.hpp"
 #include "device/gpus.hpp"
 #include "engine/gpu.hpp"
@@ -62,7 +63,8 @@ std::vector<DeviceFacts> list_devices()
 {
   std::vector<DeviceFacts> devices{
       {"cpu", cpu_name(), true,
-       fmt::format("{} threads, {} of memory available", Team::of(0).threads, human_bytes(available_memory_bytes()))}};
+       fmt::format("{} threads, {} of memory available", Team::of(0).threads, human_bytes(available_memory_bytes()))},
+      {"numa", "", true, describe_numa(numa_nodes(), allowed_processors())}};
   const device::Gpus& found = device::list_gpus();
   for (auto const& gpu : found.gpus) devices.push_back({"cuda", gpu.name, gpu.usable(), describe(gpu)});
   if (found.gpus.empty()) devices.push_back({"cuda", "GPU", false, found.problem});
