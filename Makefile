@@ -3,7 +3,7 @@
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: run build test check-gpu bench bench-cpu bench-gpu bench-parts lint format clean help
+.PHONY: run build test check-gpu bench bench-cpu bench-gpu bench-parts docs lint format clean help
 
 run: ## set up, build, then search a Graph500 graph of scale 20 from 64 roots, validated; results in results/
 	@sh scripts/setup.sh
@@ -46,6 +46,11 @@ bench-parts: ## set up, build, then one GPU as 1, 2, 4 and 8 devices: speed, and
 	@sh scripts/setup.sh --bench-figures
 	@sh scripts/build.sh release brushfire_program >&2
 	@sh scripts/bench_parts.sh
+
+docs: ## set up, build, then the documentation site, offline: build/docs/index.html
+	@sh scripts/setup.sh --docs
+	@sh scripts/build.sh release brushfire_program >&2
+	@sh scripts/docs.sh build/bin/brushfire build/docs
 
 lint: ## check the formatting and run clang-tidy
 	@sh scripts/setup.sh --lint

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Finds out what is missing for building (and, with --test, --check-gpu, --bench-figures or --lint, for that) and
+# Finds out what is missing for building (and, with --test, --check-gpu, --bench-figures, --docs or --lint, for that) and
 # installs only that, with apt-get. Every need is probed, never looked up in a package database: a compiler, header or library
 # counts wherever it came from, and a machine that has everything is left alone, offline, in a fraction of a second.
 # BRUSHFIRE_NO_INSTALL=1 never calls a package manager.
@@ -43,6 +43,9 @@ has_cmake() { # 3.25 or newer
   minor=${version#*.} && minor=${minor%%.*}
   [ "$major" -gt 3 ] || { [ "$major" -eq 3 ] && [ "$minor" -ge 25 ]; }
 }
+has_markdown() { # the system's python3 may not be the first one
+  python3 -c 'import markdown' >/dev/null 2>&1 || /usr/bin/python3 -c 'import markdown' >/dev/null 2>&1
+}
 compiles_cxx20() { has_cxx && has_header concepts && has_header stdlib.h && links; }
 
 # The fuzzers' runtime comes in a package that belongs to the clang that is there, or to the default one.
@@ -79,10 +82,15 @@ probe() {
     have zstd || wish zstd
     have clang++ || wish clang
     makes_fuzzers || wish "libclang-rt$(clang_version)-dev"
+    have python3 || wish python3 # runs the commands of the docs
+    has_markdown || wish python3-markdown
   elif [ "$purpose" = --check-gpu ]; then
     { has_header gtest/gtest.h && links -lgtest; } || need libgtest-dev
   elif [ "$purpose" = --bench-figures ]; then
     have python3 || need python3 # reads the results
+  elif [ "$purpose" = --docs ]; then
+    have python3 || need python3
+    has_markdown || need python3-markdown
   elif [ "$purpose" = --lint ]; then
     have clang-format || need clang-format
     have clang-tidy || need clang-tidy
