@@ -2,9 +2,10 @@
 """Builds the documentation site, offline: docs.py PROGRAM OUTPUT-FOLDER
 
 README.md is its front page, docs/*.md are its pages. The reference of the commands is what the program says to --help, that of the
-interfaces is the public headers, whose comments are their documentation. Every link between pages is followed; one that
+interfaces is the public headers and what is public in the Python package, whose comments are their documentation. Every link between pages is followed; one that
 leads nowhere is an error. A page that the contents below do not name stands at their end.
 """
+import ast
 import html
 import re
 import shutil
@@ -15,14 +16,15 @@ from pathlib import Path
 import markdown
 
 SOURCE = Path(__file__).resolve().parent.parent
+FRONT = "README.md"
 CONTENTS = {
-    "Start": ["README.md", "docs/concepts.md", "docs/formats.md"],
-    "Use": ["commands", "docs/graph500.md", "docs/bench.md", "docs/choosing.md", "docs/clusters.md", "docs/planning.md"],
-    "Embed": ["api-cpp", "api-c", "api-python"],
+    "Start": [FRONT, "docs/concepts.md", "docs/formats.md"],
+    "Use": ["commands", "docs/graph500.md", "docs/bench.md", "docs/choosing.md", "docs/clusters.md", "docs/planning.md",
+            "docs/results.md", "docs/applications.md"],
+    "Embed": ["docs/library.md", "api-cpp", "api-c", "api-python"],
     "Inside": ["docs/performance.md", "docs/design.md", "docs/adding-a-preset.md", "docs/scale30.md", "CONTRIBUTING.md",
                "CHANGELOG.md"],
 }
-NAMES = {"README.md": "index", "commands": "commands", "api-cpp": "api-cpp", "api-c": "api-c", "api-python": "api-python"}
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c1f24; --paper: #ffffff; --soft: #f3f4f6; --line: #d5d9e0; --accent: #b3400a; }
@@ -38,7 +40,7 @@ pre { background: var(--soft); padding: .8rem 1rem; overflow-x: auto; border-rad
 code { font-family: ui-monospace, monospace; font-size: .92em; } :not(pre) > code { background: var(--soft); padding: 0 .25em; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .92rem; }
 th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
-svg { max-width: 100%; height: auto; }
+svg { max-width: 100%; height: auto; } .about { white-space: pre-line; }
 @media (max-width: 50rem) { .frame { grid-template-columns: minmax(0, 1fr); gap: 1rem; padding: 1rem; } nav ul { columns: 2; } }
 """
 
@@ -58,7 +60,7 @@ class Site:
         self.pages[name] = (title, body)
 
     def page_of(self, file):
-        return NAMES.get(file, Path(file).stem.lower())
+        return "index" if file == FRONT else Path(file).stem.lower()
 
     # Pages that somebody wrote.
     def add_markdown(self, file):
@@ -94,7 +96,10 @@ class Site:
             return f"{self.page_of(inside)}.html{hash_sign}{heading}"
         copy = self.output / "files" / inside
         copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(wanted, copy)
+        if wanted.is_dir():
+            shutil.copytree(wanted, copy, dirs_exist_ok=True)
+        else:
+            shutil.copy(wanted, copy)
         return f"files/{inside}"
 
     # What the program says of itself.
@@ -112,25 +117,16 @@ class Site:
         if not commands:
             self.problems.append("the program names no commands")
 
-    # Headers and stubs, whose comments are their documentation.
+    # Files whose comments are their documentation.
     def add_api(self, name, title, files, lead):
         if not files:
             return
         body = f"<h1>{title}</h1><p>{lead}</p><ul>"
         body += "".join(f'<li><a href="#{anchor(file.name)}"><code>{file.name}</code></a></li>' for file in files) + "</ul>"
         for file in files:
-            about, code = self.opening(file)
-            body += f'<h2 id="{anchor(file.name)}">{file.name}</h2><p>{html.escape(about)}</p><pre>{html.escape(code)}</pre>'
+            about, code = outline(file) if file.suffix.startswith(".py") else opening(file)
+            body += f'<h2 id="{anchor(file.name)}">{file.name}</h2><p class="about">{html.escape(about)}</p><pre>{html.escape(code)}</pre>'
         self.add(name, title, body)
-
-    @staticmethod
-    def opening(file):
-        """The comment that a file begins with, and what is declared below its includes."""
-        lines = file.read_text().splitlines()
-        length = next((i for i, line in enumerate(lines) if not line.startswith(("//", "#!"))), len(lines))
-        about = " ".join(line.removeprefix("//").strip() for line in lines[:length])
-        rest = [line for line in lines[length:] if not line.startswith(("#pragma once", "#include"))]
-        return about, re.sub(r"\n{3,}", "\n\n", "\n".join(rest)).strip()
 
     def write(self):
         for name, (title, body) in self.pages.items():
@@ -165,17 +161,49 @@ class Site:
                     self.problems.append(f"{name}: {page or name} has no heading #{heading}")
 
 
+def opening(file):
+    """The comment that a file begins with, and what is declared below its includes."""
+    lines = file.read_text().splitlines()
+    length = next((i for i, line in enumerate(lines) if not line.startswith(("//", "#!"))), len(lines))
+    about = " ".join(line.removeprefix("//").strip() for line in lines[:length])
+    rest = [line for line in lines[length:] if not line.startswith(("#pragma once", "#include"))]
+    return about, re.sub(r"\n{3,}", "\n\n", "\n".join(rest)).strip()
+
+
+def outline(file):
+    """What is public in a Python module: signatures and docstrings."""
+    module = ast.parse(file.read_text())
+
+    def shortened(node):
+        if isinstance(node, ast.ClassDef):
+            node.body = [shortened(part) for part in node.body if is_public(part)] or [ast.Expr(ast.Constant(...))]
+        elif isinstance(node, ast.FunctionDef):
+            said = ast.get_docstring(node)
+            node.body = [node.body[0] if said else ast.Expr(ast.Constant(...))]
+        return node
+
+    def is_public(node):
+        named = isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_")
+        docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        return named or docstring or isinstance(node, ast.AnnAssign)
+
+    parts = [ast.unparse(shortened(node)) for node in module.body if is_public(node) and not isinstance(node, ast.Expr)]
+    return ast.get_docstring(module) or "", "\n\n".join(parts)
+
+
 def main():
     program, output = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
     output.mkdir(parents=True, exist_ok=True)
     site = Site(program, output)
-    for file in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{page.name}" for page in sorted((SOURCE / "docs").glob("*.md")))]:
+    pages = [f"docs/{page.name}" for page in sorted((SOURCE / "docs").glob("*.md"))]
+    for file in [FRONT, "CONTRIBUTING.md", "CHANGELOG.md", *pages]:
         site.add_markdown(file)
     site.add_commands()
     headers = SOURCE / "include" / "brushfire"
     site.add_api("api-cpp", "C++ interface", sorted(headers.glob("*.hpp")), "The public headers, as they are installed.")
-    site.add_api("api-c", "C interface", sorted([*headers.glob("*.h"), *headers.parent.glob("*.h")]), "The public header, as it is installed.")
-    site.add_api("api-python", "Python interface", sorted((SOURCE / "surface" / "python").rglob("*.pyi")), "The types of the module.")
+    site.add_api("api-c", "C interface", sorted(headers.glob("*.h")), "The public header, as it is installed.")
+    package = SOURCE / "surface" / "python" / "brushfire"
+    site.add_api("api-python", "Python interface", sorted(package.glob("*.py")), "What <code>import brushfire</code> has.")
     site.check()
     site.write()
     if site.problems:

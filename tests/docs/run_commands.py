@@ -11,7 +11,7 @@ what they print, print that (numbers aside). Pages are never written for this te
   files     a graph that a command reads and nobody has made is made; what `cat FILE` shows is written to FILE
   GPUs      a command that says --device cuda may also end with 1 and say that there is no usable GPU
   ranks     commands of mpirun run where mpirun is, on however few cores
-  the rest  of make only the target is looked up; cmake, ctest, nvcc, git, sudo and editors are not run; of commands in the
+  the rest  of make only the target is looked up; compilers, cmake, ctest, git, sudo and editors are not run; of commands in the
             text (`brushfire ...`) only that the program knows them and their options
 
 A comment that readers do not see, above a block, says what else is different:
@@ -31,7 +31,7 @@ from pathlib import Path
 LARGEST_SCALE = 10
 GRAPH_FILE = re.compile(r"[\w-]+\.(el|wel|txt|csv|tsv|mtx|gr|graph|sg|bfg)(\.gz|\.zst)?")
 WRITES = {"-o", "--parents", "--levels", "--json", "--html", "--resume", "--trace"}
-NOT_RUN = {"cmake", "ctest", "nvcc", "git", "sudo", "$EDITOR", "apptainer", "spack", "sbatch"}
+NOT_RUN = {"c++", "cmake", "ctest", "nvcc", "git", "sudo", "$EDITOR", "apptainer", "spack", "sbatch"}
 
 
 IN_TEXT = re.compile(r"`(?:[^`]* )?(brushfire [a-z][a-z0-9]*[^`]*)`")
