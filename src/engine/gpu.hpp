@@ -14,6 +14,7 @@
 #include "input/edge_source.hpp"
 #include "input/labels.hpp"
 #include "input/tuple_share.hpp"
+#include "traverse/batch_stepper.hpp"
 
 #include <brushfire/progress.hpp>
 #include <brushfire/search.hpp>
@@ -54,6 +55,7 @@ std::uint32_t input_degree(const GpuGraph& graph, Vertex vertex);
 std::vector<std::uint32_t> input_degrees(const GpuGraph& graph);  // of all vertices
 
 std::unique_ptr<Backend> make_gpu_backend(const GraphData& graph, const SearchOptions& options);
+std::unique_ptr<BatchStepper> make_gpu_batch_stepper(const GraphData& graph, const BatchStepperOptions& options);
 
 // Each part goes to the next of the GPUs that are usable, and round again; throws Error(memory) when it does not fit.
 std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph& graph);

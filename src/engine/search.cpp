@@ -52,16 +52,12 @@ Search::Search(Search&&) noexcept = default;
 Search& Search::operator=(Search&&) noexcept = default;
 Search::~Search() = default;
 
-namespace {
-
 std::uint64_t require_vertex(const Graph& graph, Label label, const char* role)
 {
   auto const vertex = graph.data().find(label);
   if (!vertex) fail(ErrorKind::usage, "{} {} is not in {}", role, label, graph.facts().name);
   return *vertex;
 }
-
-}  // namespace
 
 SearchResult Search::run(Label root, const SearchLimits& limits)
 {

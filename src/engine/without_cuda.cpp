@@ -33,6 +33,7 @@ LayoutFacts facts_of(const GpuGraph&) { refuse(); }
 std::uint32_t input_degree(const GpuGraph&, Vertex) { refuse(); }
 std::vector<std::uint32_t> input_degrees(const GpuGraph&) { refuse(); }
 std::unique_ptr<Backend> make_gpu_backend(const GraphData&, const SearchOptions&) { refuse(); }
+std::unique_ptr<BatchStepper> make_gpu_batch_stepper(const GraphData&, const BatchStepperOptions&) { refuse(); }
 std::shared_ptr<const GpuParts> copy_to_gpus(const PartedGraph&) { refuse(); }
 std::shared_ptr<GpuParts> begin_gpu_parts(int) { refuse(); }
 int devices_on_a_gpu(int) { refuse(); }
