@@ -27,11 +27,7 @@ void require_memory(const std::string& what, std::uint64_t needed)
 
 std::unique_ptr<BatchStepper> make_stepper(const GraphData& data, const BatchOptions& options)
 {
-  if (data.is_in_parts())
-    fail(ErrorKind::usage,
-         "{} is shared by several devices, and batched searches go through a graph of one; open it "
-         "for one device, or run a Search for each source",
-         data.facts.name);
+  require_whole(data);
   BatchStepperOptions const stepper{options.levels, options.direction};
   if (choose_device(options.device) == Device::cuda) return make_gpu_batch_stepper(data, stepper);
   const Layout& layout = data.layout();

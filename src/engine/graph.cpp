@@ -161,6 +161,12 @@ Section<std::uint32_t> GraphData::input_degrees() const
   return {std::span(*owner), owner};
 }
 
+void require_whole(const GraphData& data)
+{
+  if (data.is_in_parts())
+    fail(ErrorKind::usage, "{} is in parts, and its lists are spread; open it for one device", data.facts.name);
+}
+
 Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& options, Progress& progress,
                   double generation_seconds, bool store_tuples)
 {

@@ -69,6 +69,8 @@ class GraphData {
 // The index of a vertex that the user named; throws Error(usage) when it is not in the graph.
 std::uint64_t require_vertex(const Graph& graph, Label label, const char* role);
 
+void require_whole(const GraphData& data);  // throws Error(usage) where the graph is in parts
+
 // What is said of a graph, from its layout and the tuples it came from.
 GraphFacts facts_of(const GraphData& data, const LayoutFacts& layout, const std::string& name, const BfgCounts& counts);
 // Edges and self-loops as the user counts them, however often the source lists each.

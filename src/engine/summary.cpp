@@ -3,35 +3,21 @@
 #include "base/parallel.hpp"
 #include "build/degrees.hpp"
 #include "build/layout.hpp"
+#include "engine/for_each_row.hpp"
 #include "engine/graph_data.hpp"
 #include "engine/parted_graph.hpp"
 
+#include <brushfire/applications.hpp>
 #include <brushfire/graph.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <numeric>
 #include <vector>
 
 namespace brushfire {
 
 namespace {
-
-// Calls body(vertex, row, delegates, normals) for every vertex with the two runs of its row in `adjacency`.
-template <typename Body>
-void for_each_row(const Layout& layout, const Adjacency& adjacency, Team team, Body&& body)
-{
-  auto const view = [&](Subgraph kind) { return adjacency.view(kind, layout.delegates, layout.vertices); };
-  SubgraphView const dd = view(Subgraph::dd), dn = view(Subgraph::dn), nd = view(Subgraph::nd), nn = view(Subgraph::nn);
-  team.for_blocks(layout.delegates, 16, [&](std::uint64_t first, std::uint64_t last, int) {
-    for (std::uint64_t rank = first; rank < last; ++rank)
-      body(layout.home(static_cast<Vertex>(rank)), static_cast<Vertex>(rank), dd, dn);
-  });
-  team.for_blocks(layout.vertices, 4096, [&](std::uint64_t first, std::uint64_t last, int) {
-    for (std::uint64_t v = first; v < last; ++v) body(static_cast<Vertex>(v), static_cast<Vertex>(v), nd, nn);
-  });
-}
 
 // The neighbours of every vertex in one direction.
 std::vector<std::uint32_t> neighbour_counts(const Layout& layout, const Adjacency& adjacency, Team team)
@@ -43,58 +29,6 @@ std::vector<std::uint32_t> neighbour_counts(const Layout& layout, const Adjacenc
       std::atomic_ref<std::uint32_t>(counts[vertex]).store(length, std::memory_order_relaxed);
   });
   return counts;
-}
-
-// Lock-free union-find: every vertex points to a smaller one of its component, roots to themselves.
-class Components {
- public:
-  explicit Components(Vertex vertices) : parent_(vertices) { std::iota(parent_.begin(), parent_.end(), Vertex{0}); }
-
-  void join(Vertex a, Vertex b)
-  {
-    for (;;) {
-      a = root(a);
-      b = root(b);
-      if (a == b) return;
-      if (a < b) std::swap(a, b);
-      Vertex expected = a;
-      // Relaxed: only the pointer itself is shared, and it moves one way.
-      if (at(a).compare_exchange_strong(expected, b, std::memory_order_relaxed)) return;
-    }
-  }
-
-  Vertex root(Vertex v)
-  {
-    for (;;) {
-      Vertex const above = at(v).load(std::memory_order_relaxed);
-      if (above == v) return v;
-      Vertex const two_above = at(above).load(std::memory_order_relaxed);
-      at(v).store(two_above, std::memory_order_relaxed);  // path halving
-      v = two_above;
-    }
-  }
-
- private:
-  std::atomic_ref<Vertex> at(Vertex v) { return std::atomic_ref<Vertex>(parent_[v]); }
-  std::vector<Vertex> parent_;
-};
-
-void count_components(const Layout& layout, Team team, GraphSummary& summary)
-{
-  Components components(layout.vertices);
-  for_each_row(layout, layout.out, team, [&](Vertex vertex, Vertex row, const SubgraphView& d, const SubgraphView& n) {
-    EntryRange const to_delegates = d.row(row), to_normals = n.row(row);
-    for (EdgeIndex e = to_delegates.first; e < to_delegates.last; ++e)
-      components.join(vertex, layout.home(d.target(e)));
-    for (EdgeIndex e = to_normals.first; e < to_normals.last; ++e)
-      components.join(vertex, std::min(n.target(e), layout.vertices - 1));
-  });
-  std::vector<std::uint32_t> sizes(layout.vertices);
-  for (Vertex v = 0; v < layout.vertices; ++v) ++sizes[components.root(v)];
-  for (std::uint32_t const size : sizes) {
-    summary.components += size > 0 ? 1 : 0;
-    summary.largest_component = std::max<std::uint64_t>(summary.largest_component, size);
-  }
 }
 
 // As the builder of parts would choose, which goes by the tuples at each vertex, as far as they are kept.
@@ -121,16 +55,6 @@ GraphSummary::Shared summary_of_parts(const Layout& layout, std::span<const std:
   shared.entries_nn = between_normals.load();
   shared.bytes_per_search = traffic_by_paper(shared.delegates, devices, 4, shared.entries_nn);
   return shared;
-}
-
-}  // namespace
-
-namespace {
-
-void require_whole(const GraphData& data)
-{
-  if (data.is_in_parts())
-    fail(ErrorKind::usage, "{} is in parts, and its lists are spread; open it for one device", data.facts.name);
 }
 
 }  // namespace
@@ -184,7 +108,10 @@ GraphSummary Graph::summary(int devices) const
   summary.mean_degree = counts.empty() ? 0 : static_cast<double>(sum) / static_cast<double>(counts.size());
   std::copy_if(buckets.begin(), buckets.end(), std::back_inserter(summary.degrees),
                [](const DegreeBucket& bucket) { return bucket.vertices > 0; });
-  count_components(data_->layout(), team, summary);
+  for (const Component& component : find_components(*this).components) {
+    ++summary.components;
+    summary.largest_component = std::max(summary.largest_component, component.vertices);
+  }
   if (data_->labels.size() > 0) {
     summary.smallest_label = data_->labels.first();
     summary.largest_label = data_->labels.largest();

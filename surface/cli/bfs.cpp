@@ -52,13 +52,6 @@ void parse_sources(BfsOptions& options, const std::string& text)
   }
 }
 
-// Before the graph is opened, which may take long; require_result_file() then looks at its labels too.
-void require_table_name(const std::string& option, const std::string& file)
-{
-  if (!file.empty() && !file.ends_with(".txt") && !file.ends_with(".npy"))
-    throw Error(ErrorKind::usage, fmt::format("{} {}: the name must end in .txt or .npy", option, file));
-}
-
 void require_sense(const BfsOptions& options)
 {
   options.messages.require_sense();

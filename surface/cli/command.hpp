@@ -18,6 +18,9 @@ void add_convert(CLI::App& program, Run& run);
 void add_info(CLI::App& program, Run& run);
 void add_validate(CLI::App& program, Run& run);
 void add_plan(CLI::App& program, Run& run);
+void add_components(CLI::App& program, Run& run);
+void add_diameter(CLI::App& program, Run& run);
+void add_closeness(CLI::App& program, Run& run);
 void add_devices(CLI::App& program, Run& run);
 
 }  // namespace brushfire::cli

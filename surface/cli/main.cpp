@@ -81,6 +81,9 @@ Ending understand_and_run(const Job& job, int argc, char** argv)
   add_info(program, run);
   add_validate(program, run);
   add_plan(program, run);
+  add_components(program, run);
+  add_diameter(program, run);
+  add_closeness(program, run);
   add_devices(program, run);
 
   std::string const command = chosen_command(program, argc, argv);

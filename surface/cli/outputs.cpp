@@ -56,4 +56,10 @@ void require_outputs(const std::vector<std::string>& outputs, const std::vector<
   }
 }
 
+void require_table_name(const std::string& option, const std::string& file)
+{
+  if (!file.empty() && !file.ends_with(".txt") && !file.ends_with(".npy"))
+    throw Error(ErrorKind::usage, fmt::format("{} {}: the name must end in .txt or .npy", option, file));
+}
+
 }  // namespace brushfire::cli

@@ -15,4 +15,8 @@ CLI::Validator file_name();
 // through whatever links: said before hours are spent on filling them. Inputs may also be generators.
 void require_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs = {});
 
+// Values of vertices are written as .txt or .npy. To be asked before the graph is opened, which may take long;
+// require_result_file() then looks at its labels too.
+void require_table_name(const std::string& option, const std::string& file);
+
 }  // namespace brushfire::cli
