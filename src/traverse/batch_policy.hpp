@@ -49,13 +49,16 @@ struct BatchPolicy {
     for_each_bit(searching, 0, [&](std::uint64_t i) { order[count++] = i; });
     std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
               [&](std::size_t a, std::size_t b) { return work.entries[a] < work.entries[b]; });
+    auto const vertices = static_cast<double>(work.vertices);
     Word pushed = 0, best = 0;
     std::uint64_t pushed_entries = 0;
     double best_cost = pull_cost(work, count == 0 ? 0 : work.entries[order[0]]);
     for (std::size_t k = 0; k < count; ++k) {
       pushed |= bit_of(order[k]);
       pushed_entries = std::min(pushed_entries + work.entries[order[k]], work.frontier_entries);
-      double const pull = k + 1 == count ? 0 : pull_cost(work, work.entries[order[k + 1]]);
+      bool const all = k + 1 == count;
+      // Where there is something to pull, the frontier has to be looked through for what is pushed.
+      double const pull = all ? 0 : pull_cost(work, work.entries[order[k + 1]]) + cost_of_vertex * vertices;
       double const cost = cost_of_pushed_entry * static_cast<double>(pushed_entries) + pull;
       if (cost >= best_cost) continue;
       best = pushed;

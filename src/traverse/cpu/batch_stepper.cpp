@@ -388,17 +388,16 @@ void CpuBatchStepper::settle_pushed(Word sources)
 }
 
 // The sources of `missing` that a neighbour has brought along, and perhaps more.
-Word gather(const SubgraphView& rows, Vertex row, const Word* frontier, Word missing, Word found, Tally& tally)
+inline Word gather(const SubgraphView& rows, Vertex row, const Word* frontier, Word missing, Word found, Tally& tally)
 {
-  constexpr EdgeIndex at_a_time = 8;  // their words are on their way together, and one question is asked about all
+  constexpr EdgeIndex at_a_time = 4;  // their words are on their way together, and one question is asked about all
   EntryRange const range = rows.row(row);
   EdgeIndex e = range.first;
   auto const ask = [&](EdgeIndex last) {
     for (; e < last; ++e) found |= frontier[rows.target(e)];
   };
-  if (e < range.last && (missing & ~found) != 0) ask(e + 1);  // the greatest hub often has them all
-  while (e + at_a_time <= range.last && (missing & ~found) != 0) ask(e + at_a_time);
-  if ((missing & ~found) != 0) ask(range.last);
+  if (e < range.last) ask(e + 1);  // the greatest hub often has them all
+  while (e < range.last && (missing & ~found) != 0) ask(std::min(e + at_a_time, range.last));
   tally.checked += e - range.first;
   return found;
 }
@@ -425,7 +424,8 @@ void CpuBatchStepper::pull(Word sources, const Lists& lists, std::uint64_t first
       auto const slot = static_cast<Slot>(first_slot + row);
       Word const missing = sources & ~seen_[slot];
       Word found = gather(lists.to_delegates, row, delegates, missing, 0, tally);
-      found = gather(lists.to_normals, row, normals, missing, found, tally) & missing;
+      if ((missing & ~found) != 0) found = gather(lists.to_normals, row, normals, missing, found, tally);
+      found &= missing;
       next().words[slot] = found;
       if (found != 0) settle(slot, found, tally, counter);
       if ((searching_ & ~seen_[slot]) == 0) continue;
