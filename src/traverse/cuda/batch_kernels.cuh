@@ -1,4 +1,4 @@
-// MS-BFS on a GPU, level by level. Words of sources are by row: delegates by rank, then every Vertex. A level pushes or
+// MS-BFS on a GPU, level by level. Words of sources are by row: delegates by rank, then the others. A level pushes or
 // pulls for all sources; either leaves in `next` what it met, and a pass over all rows settles what of it is new. Rows
 // of delegates are long and get a block or a warp each; of the others a lane walks the first entries of its own, and
 // its warp the rest together.
@@ -26,8 +26,9 @@ struct BatchView {
   RowsView out, in;
   Vertex delegates;
   std::uint64_t rows;
-  const Vertex* homes;  // of delegates
-  Word* seen;           // all bits where nothing leads to
+  const Vertex* row_vertices;       // the Vertex of each row; null where every Vertex has one
+  const Vertex* delegate_vertices;  // likewise of each delegate
+  Word* seen;                       // all bits where nothing leads to
   Word* frontier;
   Word* next;
   std::int32_t* levels;  // null unless wanted: a row of all vertices for each source
@@ -35,7 +36,25 @@ struct BatchView {
   Word searching;      // sources that found something in the level before
   std::int32_t level;  // of what is being found
 
-  __device__ Vertex vertex_of(std::uint32_t row) const { return row < delegates ? homes[row] : row - delegates; }
+  __device__ Vertex vertex_of(std::uint32_t row) const
+  {
+    if (row_vertices != nullptr) return row_vertices[row];
+    return row < delegates ? delegate_vertices[row] : row - delegates;
+  }
+  // Of a Vertex that is no delegate; `rows` where it has none. Rows stand in the order of their vertices.
+  __device__ std::uint64_t row_of_normal(Vertex vertex) const
+  {
+    if (row_vertices == nullptr) return std::uint64_t{delegates} + vertex;
+    std::uint64_t low = delegates, high = rows;
+    while (low < high) {
+      std::uint64_t const middle = low + (high - low) / 2;
+      if (row_vertices[middle] < vertex)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low < rows && row_vertices[low] == vertex ? low : rows;
+  }
   __device__ std::uint32_t target_row(const RowsView& lists, EdgeIndex entry, EdgeIndex split) const
   {
     return lists.targets[entry] + (entry < split ? 0 : delegates);
@@ -64,16 +83,24 @@ static __global__ void forget_thread_per_row(BatchView view)
   });
 }
 
-// Source i starts at row rows[i].
-static __global__ void start_thread_per_source(BatchView view, const std::uint32_t* rows, std::uint64_t sources,
+// Where a source starts.
+struct BatchSource {
+  Vertex vertex;
+  Vertex rank;  // no_vertex unless it is a delegate
+};
+
+static __global__ void start_thread_per_source(BatchView view, const BatchSource* sources, std::uint64_t count,
                                                std::uint64_t vertices)
 {
-  device::for_each_item(sources, [=](std::uint64_t i) {
+  device::for_each_item(count, [=](std::uint64_t i) {
+    auto const [vertex, rank] = sources[i];
+    if (view.levels != nullptr) view.levels[i * vertices + vertex] = 0;
+    std::uint64_t const row = rank != no_vertex ? rank : view.row_of_normal(vertex);
+    if (row == view.rows) return;  // isolated
     auto const bit = static_cast<Count>(bit_of(i));
-    atomicOr(reinterpret_cast<Count*>(view.frontier + rows[i]), bit);
-    atomicOr(reinterpret_cast<Count*>(view.seen + rows[i]), bit);
-    if (view.levels != nullptr) view.levels[i * vertices + view.vertex_of(rows[i])] = 0;
-    atomicAdd(&view.counts->frontier_entries, Count{view.out.length(rows[i])});
+    atomicOr(reinterpret_cast<Count*>(view.frontier + row), bit);
+    atomicOr(reinterpret_cast<Count*>(view.seen + row), bit);
+    atomicAdd(&view.counts->frontier_entries, Count{view.out.length(static_cast<std::uint32_t>(row))});
   });
 }
 
@@ -221,12 +248,20 @@ static __global__ void settle_lane_per_row(BatchView view, std::uint64_t vertice
   if (waiting_entries != 0) atomicAdd(&view.counts->waiting_entries, waiting_entries);
 }
 
-// What found a delegate stands at its Vertex too, for who asks by Vertex. Nothing leads there and its row is empty, so
-// no search is disturbed.
-static __global__ void show_at_home_thread_per_delegate(BatchView view, Word* words)
+// What was found, by Vertex; `bits` are zeros.
+static __global__ void show_sources_thread_per_source(const BatchSource* sources, std::uint64_t count, Word* bits)
 {
-  device::for_each_item(view.delegates,
-                        [=](std::uint64_t rank) { words[view.delegates + view.homes[rank]] = words[rank]; });
+  device::for_each_item(count, [=](std::uint64_t i) {
+    atomicOr(reinterpret_cast<Count*>(bits + sources[i].vertex), static_cast<Count>(bit_of(i)));
+  });
+}
+
+static __global__ void show_found_thread_per_row(BatchView view, Word* bits)
+{
+  device::for_each_item(view.rows, [=](std::uint64_t row) {
+    // A delegate may have a second row, which nothing leads to.
+    if (Word const word = view.frontier[row]; word != 0) bits[view.vertex_of(static_cast<std::uint32_t>(row))] = word;
+  });
 }
 
 }  // namespace brushfire::cuda

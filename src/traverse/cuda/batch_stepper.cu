@@ -16,6 +16,7 @@ namespace brushfire {
 namespace {
 
 using cuda::BatchCounts;
+using cuda::BatchSource;
 using cuda::BatchView;
 
 class CudaBatchStepper final : public BatchStepper {
@@ -29,11 +30,10 @@ class CudaBatchStepper final : public BatchStepper {
 
  private:
   BatchView view();
-  std::uint32_t row_of(Vertex v) const;
+  BatchSource source_at(Vertex v) const;
   BatchCounts read_counts();
   void push();
   void pull();
-  void show_at_home(Word* words);
 
   const DeviceLayout& layout_;
   BatchStepperOptions options_;
@@ -44,7 +44,9 @@ class CudaBatchStepper final : public BatchStepper {
   int turn_ = 0;
   device::Buffer<std::int32_t> levels_;
   device::Buffer<BatchCounts> counts_;
-  device::Buffer<std::uint32_t> starts_;  // rows of the sources
+  device::Buffer<BatchSource> sources_;
+  std::size_t source_count_ = 0;
+  device::Buffer<Word> bits_by_vertex_;  // once somebody asks
   std::vector<Word> found_bits_;
   BatchCounts last_{};  // of the level before
   Word searching_ = 0;
@@ -61,7 +63,7 @@ CudaBatchStepper::CudaBatchStepper(const DeviceLayout& layout, const BatchSteppe
       waves_{device::Buffer<Word>(layout.rows()), device::Buffer<Word>(layout.rows())},
       levels_(options.levels ? sources_per_batch * std::size_t{layout.vertices} : 0),
       counts_(1),
-      starts_(sources_per_batch)
+      sources_(sources_per_batch)
 {
   auto const homes = device::to_vector(layout.delegate_vertices, layout.delegates, stream);
   std::iota(ranks_.begin(), ranks_.end(), Vertex{0});
@@ -69,11 +71,11 @@ CudaBatchStepper::CudaBatchStepper(const DeviceLayout& layout, const BatchSteppe
   for (Vertex const rank : ranks_) homes_.push_back(homes[rank]);
 }
 
-std::uint32_t CudaBatchStepper::row_of(Vertex v) const
+BatchSource CudaBatchStepper::source_at(Vertex v) const
 {
   auto const found = std::lower_bound(homes_.begin(), homes_.end(), v);
-  if (found == homes_.end() || *found != v) return layout_.delegates + v;
-  return ranks_[static_cast<std::size_t>(found - homes_.begin())];
+  bool const delegate = found != homes_.end() && *found == v;
+  return {v, delegate ? ranks_[static_cast<std::size_t>(found - homes_.begin())] : no_vertex};
 }
 
 BatchView CudaBatchStepper::view()
@@ -82,6 +84,7 @@ BatchView CudaBatchStepper::view()
           rows_view(layout_.pulled(), layout_.delegates),
           layout_.delegates,
           layout_.rows(),
+          layout_.row_vertices.data(),
           layout_.delegate_vertices.data(),
           seen_.data(),
           waves_[turn_].data(),
@@ -96,17 +99,17 @@ BatchCounts CudaBatchStepper::read_counts() { return device::value_at(counts_, 0
 
 void CudaBatchStepper::start(std::span<const Vertex> sources)
 {
-  std::vector<std::uint32_t> rows;
-  for (Vertex const source : sources) rows.push_back(row_of(source));
-  starts_.upload(rows, stream_);
+  std::vector<BatchSource> starts;
+  for (Vertex const source : sources) starts.push_back(source_at(source));
+  sources_.upload(starts, stream_);
+  source_count_ = sources.size();
   level_ = 0;
   searching_ = sources.size() == word_bits ? ~Word{0} : bit_of(sources.size()) - 1;
   counts_.fill_bytes(0, stream_);
   levels_.fill_bytes(0xff, stream_);  // unreached
   device::launch_over(layout_.rows(), cuda::forget_thread_per_row, stream_, view());
-  device::launch_over(rows.size(), cuda::start_thread_per_source, stream_, view(), starts_.data(), rows.size(),
+  device::launch_over(source_count_, cuda::start_thread_per_source, stream_, view(), sources_.data(), source_count_,
                       layout_.vertices);
-  show_at_home(waves_[turn_].data());
   last_ = read_counts();
   last_.waiting_entries = layout_.all_entries();
 }
@@ -122,7 +125,6 @@ FoundByBatch CudaBatchStepper::step()
   else
     pull();
   device::launch_over(layout_.rows(), cuda::settle_lane_per_row, stream_, view(), layout_.vertices);
-  show_at_home(waves_[1 - turn_].data());
   last_ = read_counts();
   FoundByBatch found;
   std::copy(std::begin(last_.found), std::end(last_.found), found.vertices.begin());
@@ -138,26 +140,27 @@ void CudaBatchStepper::push()
   waves_[1 - turn_].fill_bytes(0, stream_);
   device::launch(cuda::push_block_per_delegate, std::min(layout_.delegates, 1u << 16), device::block_threads, stream_,
                  view());
-  device::launch_over(layout_.vertices, cuda::push_lane_per_row, stream_, view());
+  device::launch_over(layout_.normal_rows(), cuda::push_lane_per_row, stream_, view());
 }
 
 void CudaBatchStepper::pull()
 {
   device::launch_over(std::uint64_t{layout_.delegates} * cuda::warp_threads, cuda::pull_warp_per_delegate, stream_,
                       view());
-  device::launch_over(layout_.vertices, cuda::pull_lane_per_row, stream_, view());
-}
-
-void CudaBatchStepper::show_at_home(Word* words)
-{
-  device::launch_over(layout_.delegates, cuda::show_at_home_thread_per_delegate, stream_, view(), words);
+  device::launch_over(layout_.normal_rows(), cuda::pull_lane_per_row, stream_, view());
 }
 
 std::span<const Word> CudaBatchStepper::found_bits()
 {
   found_bits_.resize(layout_.vertices);
-  device::copy_to_host(found_bits_.data(), waves_[turn_].data() + layout_.delegates, found_bits_.size() * sizeof(Word),
-                       stream_);
+  if (bits_by_vertex_.size() == 0) bits_by_vertex_ = device::Buffer<Word>(layout_.vertices);
+  bits_by_vertex_.fill_bytes(0, stream_);
+  if (level_ == 0)  // isolated ones may have no row
+    device::launch_over(source_count_, cuda::show_sources_thread_per_source, stream_, sources_.data(), source_count_,
+                        bits_by_vertex_.data());
+  else
+    device::launch_over(layout_.rows(), cuda::show_found_thread_per_row, stream_, view(), bits_by_vertex_.data());
+  bits_by_vertex_.download(found_bits_, stream_);
   stream_.wait();
   return found_bits_;
 }
