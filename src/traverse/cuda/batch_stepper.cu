@@ -19,6 +19,8 @@ using cuda::BatchCounts;
 using cuda::BatchSource;
 using cuda::BatchView;
 
+std::uint64_t slots_of(const DeviceLayout& layout) { return std::uint64_t{layout.delegates} + layout.vertices; }
+
 class CudaBatchStepper final : public BatchStepper {
  public:
   CudaBatchStepper(const DeviceLayout& layout, const BatchStepperOptions& options, const device::Stream& stream);
@@ -59,8 +61,8 @@ CudaBatchStepper::CudaBatchStepper(const DeviceLayout& layout, const BatchSteppe
       options_(options),
       stream_(stream),
       ranks_(layout.delegates),
-      seen_(layout.rows()),
-      waves_{device::Buffer<Word>(layout.rows()), device::Buffer<Word>(layout.rows())},
+      seen_(slots_of(layout)),
+      waves_{device::Buffer<Word>(slots_of(layout)), device::Buffer<Word>(slots_of(layout))},
       levels_(options.levels ? sources_per_batch * std::size_t{layout.vertices} : 0),
       counts_(1),
       sources_(sources_per_batch)
@@ -83,8 +85,8 @@ BatchView CudaBatchStepper::view()
   return {rows_view(layout_.out, layout_.delegates),
           rows_view(layout_.pulled(), layout_.delegates),
           layout_.delegates,
-          layout_.rows(),
-          layout_.row_vertices.data(),
+          slots_of(layout_),
+          row_numbers(layout_),
           layout_.delegate_vertices.data(),
           seen_.data(),
           waves_[turn_].data(),
@@ -107,7 +109,7 @@ void CudaBatchStepper::start(std::span<const Vertex> sources)
   searching_ = sources.size() == word_bits ? ~Word{0} : bit_of(sources.size()) - 1;
   counts_.fill_bytes(0, stream_);
   levels_.fill_bytes(0xff, stream_);  // unreached
-  device::launch_over(layout_.rows(), cuda::forget_thread_per_row, stream_, view());
+  device::launch_over(slots_of(layout_), cuda::forget_thread_per_slot, stream_, view());
   device::launch_over(source_count_, cuda::start_thread_per_source, stream_, view(), sources_.data(), source_count_,
                       layout_.vertices);
   last_ = read_counts();
@@ -124,7 +126,7 @@ FoundByBatch CudaBatchStepper::step()
     push();
   else
     pull();
-  device::launch_over(layout_.rows(), cuda::settle_lane_per_row, stream_, view(), layout_.vertices);
+  device::launch_over(slots_of(layout_), cuda::settle_lane_per_slot, stream_, view(), layout_.vertices);
   last_ = read_counts();
   FoundByBatch found;
   std::copy(std::begin(last_.found), std::end(last_.found), found.vertices.begin());
@@ -140,14 +142,14 @@ void CudaBatchStepper::push()
   waves_[1 - turn_].fill_bytes(0, stream_);
   device::launch(cuda::push_block_per_delegate, std::min(layout_.delegates, 1u << 16), device::block_threads, stream_,
                  view());
-  device::launch_over(layout_.normal_rows(), cuda::push_lane_per_row, stream_, view());
+  device::launch_over(layout_.vertices, cuda::push_lane_per_slot, stream_, view());
 }
 
 void CudaBatchStepper::pull()
 {
   device::launch_over(std::uint64_t{layout_.delegates} * cuda::warp_threads, cuda::pull_warp_per_delegate, stream_,
                       view());
-  device::launch_over(layout_.normal_rows(), cuda::pull_lane_per_row, stream_, view());
+  device::launch_over(layout_.vertices, cuda::pull_lane_per_slot, stream_, view());
 }
 
 std::span<const Word> CudaBatchStepper::found_bits()
@@ -155,11 +157,11 @@ std::span<const Word> CudaBatchStepper::found_bits()
   found_bits_.resize(layout_.vertices);
   if (bits_by_vertex_.size() == 0) bits_by_vertex_ = device::Buffer<Word>(layout_.vertices);
   bits_by_vertex_.fill_bytes(0, stream_);
-  if (level_ == 0)  // isolated ones may have no row
+  if (level_ == 0)
     device::launch_over(source_count_, cuda::show_sources_thread_per_source, stream_, sources_.data(), source_count_,
                         bits_by_vertex_.data());
   else
-    device::launch_over(layout_.rows(), cuda::show_found_thread_per_row, stream_, view(), bits_by_vertex_.data());
+    device::launch_over(slots_of(layout_), cuda::show_found_thread_per_slot, stream_, view(), bits_by_vertex_.data());
   bits_by_vertex_.download(found_bits_, stream_);
   stream_.wait();
   return found_bits_;
