@@ -53,6 +53,7 @@ struct BenchRow {
 };
 
 struct BenchReport {
+  std::string command_line{};  // as a shell would take it; empty: not known
   HostReport host;
   TimeModel model;
   int roots = 0, rounds = 0;

@@ -17,6 +17,7 @@ struct Graph500Options {
   int roots = 64;
   bool validate = true;
   bool compact = false;  // 32-bit parents, tuples generated again inside construction: not conforming
+  bool energy = false;   // when all is done, searches are repeated a while and counters of energy read
   GraphOptions graph;
   SearchOptions search;
   // Each finished search is appended here; a second run with the same settings does only the missing ones.

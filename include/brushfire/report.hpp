@@ -28,6 +28,9 @@ struct SearchReport {
   std::optional<double> seconds_to_host{};   // what copying from a GPU took, outside `seconds`
   std::optional<std::vector<Label>> path{};  // to the target, empty when it was not reached; nothing: no target
   std::vector<LevelRecord> trace;
+  // When it began, and its validation: seconds of the steady clock; nothing: it was not in this process.
+  std::optional<double> started{};
+  std::optional<double> validation_started{};
 };
 
 struct HostReport {
@@ -35,6 +38,9 @@ struct HostReport {
   int cores = 0;
   std::vector<std::string> gpus;
   int ranks = 1;
+  // Bytes a second, read and written, while all threads, or a GPU, copy large arrays; nothing: nobody measured.
+  std::optional<double> memory_bandwidth{};
+  std::optional<double> gpu_memory_bandwidth{};
 };
 
 struct GraphReport {
@@ -89,14 +95,28 @@ struct MemoryReport {
   std::uint64_t device_bytes = 0;
 };
 
+// What searches took from the mains while they were repeated.
+struct EnergyReport {
+  double joules = 0;
+  double seconds = 0;
+  std::uint64_t searches = 0;
+  std::uint64_t edges = 0;            // that they traversed
+  std::vector<std::string> counters;  // that were read: "package-0", "dram", the names of GPUs
+  double watts() const { return seconds > 0 ? joules / seconds : 0; }
+  double teps_per_watt() const { return joules > 0 ? static_cast<double>(edges) / joules : 0; }
+};
+
 struct Report {
   std::string command;
+  std::string command_line{};  // as a shell would take it; empty: not known
   HostReport host;
   GraphReport graph;
   ConfigReport config;
   std::vector<SearchReport> searches;
   std::optional<Graph500Report> graph500{};
   MemoryReport memory;
+  std::optional<MemoryPlan> plan{};      // by which it was built
+  std::optional<EnergyReport> energy{};  // nothing: nobody measured, or there is no counter
 };
 
 // Seven numbers of a sample, with the quartile definitions of the Graph500 reference.
@@ -120,10 +140,13 @@ std::string plan_to_json(const std::string& command, const MemoryPlan& plan);
 
 // What a Report says of the machine, of this process so far, and of a graph.
 HostReport describe_host();
+void measure_bandwidth(HostReport& host, Device device);  // takes up to 0.3 s; for a job of one rank, else does nothing
+std::string command_line();                               // of this process, as a shell would take it
 MemoryReport describe_memory();
 GraphReport describe_graph(const GraphFacts& facts);
 
 std::string human_bytes(std::uint64_t bytes);  // "1.5 GiB"
+std::string human_count(double count);         // "12.3 M"
 std::string human_teps(double teps);           // "950 MTEPS", "1.36 GTEPS"
 // "pull" where all subgraphs agree or the graph has no delegates, "dd pull dn pull nd pull nn push" where they differ.
 std::string human_directions(const Directions& directions, bool plain);

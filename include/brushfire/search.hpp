@@ -59,6 +59,7 @@ struct SearchResult {
   std::span<const std::int32_t> levels;  // empty unless asked for
   const Trace* trace = nullptr;
   std::optional<double> seconds_to_host{};  // what copying from a GPU took, outside `seconds`
+  double started = 0;                       // seconds of the steady clock
   double teps() const { return seconds > 0 ? static_cast<double>(nedge) / seconds : 0; }
 };
 

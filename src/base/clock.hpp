@@ -7,6 +7,7 @@ namespace brushfire {
 
 class Stopwatch {
  public:
+  double started() const { return std::chrono::duration<double>(start_.time_since_epoch()).count(); }
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:

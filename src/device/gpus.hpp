@@ -29,6 +29,8 @@ bool built_with_cuda();
 const Gpus& list_gpus();
 std::uint64_t free_gpu_bytes();  // now, on this thread's current device
 unsigned multiprocessors();      // of the same
+// Bytes a second, read and written, of a copy within the memory of the GPU that searches alone; 0: no room to measure.
+double copy_bandwidth();
 // The same on whatever rank asks, and for no two GPUs.
 using GpuName = std::array<std::uint64_t, 2>;
 GpuName name_of_gpu(int gpu);

@@ -2,6 +2,7 @@
 #include "base/error.hpp"
 #include "engine/measure.hpp"
 #include "engine/open.hpp"
+#include "engine/stage_ranges.hpp"
 
 #include <brushfire/bench.hpp>
 
@@ -113,10 +114,12 @@ BenchOptions quick_bench()
   return options;
 }
 
-BenchReport run_bench(const BenchOptions& options, Progress& progress)
+BenchReport run_bench(const BenchOptions& options, Progress& shown)
 {
   require_sense(options);
+  StageRanges progress(shown);
   BenchReport report;
+  report.command_line = command_line();
   report.host = describe_host();
   report.model = options.model.value_or(model_of(choose_device(options.graph.device)));
   report.roots = options.roots;

@@ -103,6 +103,7 @@ SearchReport describe_search(const SearchResult& result)
   report.depth = result.depth;
   report.seconds_to_host = result.seconds_to_host;
   report.trace = result.trace->records();
+  report.started = result.started;
   return report;
 }
 

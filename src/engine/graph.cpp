@@ -9,6 +9,7 @@
 #include "engine/open.hpp"
 #include "engine/parted_graph.hpp"
 #include "engine/plan.hpp"
+#include "engine/stage_ranges.hpp"
 
 #include <brushfire/graph.hpp>
 
@@ -203,8 +204,9 @@ Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& 
   return Graph(std::move(data));
 }
 
-Graph Graph::open(const std::string& spec, const GraphOptions& options, Progress& progress)
+Graph Graph::open(const std::string& spec, const GraphOptions& options, Progress& shown)
 {
+  StageRanges progress(shown);
   if (wants_parts(options)) return open_in_parts(spec, options, progress);
   if (names_stored_graph(spec)) return open_stored(spec, options);
   Stopwatch const watch;

@@ -4,12 +4,14 @@
 #include "base/error.hpp"
 #include "engine/graph_data.hpp"
 #include "engine/plan.hpp"
+#include "engine/stage_ranges.hpp"
 #include "exchange/job_wire.hpp"
 #include "input/kronecker.hpp"
 #include "input/packed_edges.hpp"
 #include "input/tuple_share.hpp"
 #include "report/search_log.hpp"
 
+#include <brushfire/energy.hpp>
 #include <brushfire/graph500.hpp>
 
 #include <fmt/format.h>
@@ -140,6 +142,7 @@ SearchReport search_and_judge(Search& search, Label root, bool validate)
     Stopwatch const watch;
     Verdict const verdict = search.validate();
     report.validate_seconds = watch.seconds();
+    report.validation_started = watch.started();
     report.valid = verdict.valid();
     report.violation = verdict.witness;
   }
@@ -155,7 +158,13 @@ SearchLogStart start_of(const Prepared& prepared, const Graph500Options& options
   return start;
 }
 
-MemoryReport run_missing(SearchLog& log, const Graph500Options& options, Progress& progress)
+// What is known only while the graph is there.
+struct Measured {
+  MemoryReport memory;
+  std::optional<EnergyReport> energy{};
+};
+
+Measured run_missing(SearchLog& log, const Graph500Options& options, Progress& progress)
 {
   Prepared prepared = prepare(options, progress);
   if (!log.started()) log.begin(start_of(prepared, options));
@@ -168,7 +177,9 @@ MemoryReport run_missing(SearchLog& log, const Graph500Options& options, Progres
     progress.advance(1);
   }
   progress.end();
-  return describe_memory(prepared.graph);
+  Measured measured{describe_memory(prepared.graph)};
+  if (options.energy) measured.energy = measure_energy(prepared.search, roots, choose_device(options.search.device));
+  return measured;
 }
 
 }  // namespace
@@ -181,13 +192,18 @@ MemoryPlan plan_graph500(const Graph500Options& options)
   return plan;
 }
 
-Report run_graph500(const Graph500Options& options, Progress& progress)
+Report run_graph500(const Graph500Options& options, Progress& shown)
 {
   require_sense(options);
+  StageRanges progress(shown);
   SearchLog log(options.resume, settings_of(options), from_first_rank);
   Report report;
-  report.memory = log.complete() ? describe_memory() : run_missing(log, options, progress);
+  if (!log.complete()) report.plan = plan_graph500(options);
+  Measured const measured = log.complete() ? Measured{describe_memory()} : run_missing(log, options, progress);
+  report.memory = measured.memory;
+  report.energy = measured.energy;
   report.command = "graph500";
+  report.command_line = command_line();
   report.host = describe_host();
   report.graph = log.start().graph;
   report.config = log.start().config;

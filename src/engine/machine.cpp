@@ -30,6 +30,16 @@ std::string cpu_name()
   return "unknown";  // not every architecture names its processor there
 }
 
+// As a shell would take it for one word.
+std::string shell_word(const std::string& word)
+{
+  constexpr const char* harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_";
+  if (!word.empty() && word.find_first_not_of(harmless) == std::string::npos) return word;
+  std::string inside;
+  for (char const c : word) inside += c == '\'' ? "'\\''" : std::string(1, c);
+  return fmt::format("'{}'", inside);
+}
+
 std::string describe(const device::Gpu& gpu)
 {
   if (!gpu.usable()) return gpu.problem;
@@ -85,6 +95,17 @@ HostReport describe_host()
   HostReport host{.cpu = cpu_name(), .cores = processors_of_machine(), .gpus = {}, .ranks = job_place().ranks};
   for (auto const& gpu : device::list_gpus().gpus) host.gpus.push_back(gpu.name);
   return host;
+}
+
+std::string command_line()
+{
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string line;
+  for (std::string word; std::getline(file, word, '\0');) {
+    if (!line.empty()) line += ' ';
+    line += shell_word(word);
+  }
+  return line;
 }
 
 MemoryReport describe_memory()

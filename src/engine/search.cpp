@@ -1,6 +1,7 @@
 // A Search: the backend and the exchange that fit the graph, run through the level loop, timed.
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "device/range.hpp"
 #include "engine/backend.hpp"
 #include "engine/gpu.hpp"
 #include "engine/graph_data.hpp"
@@ -69,6 +70,7 @@ SearchResult Search::run(Label root, const SearchLimits& limits)
   inner.max_depth = limits.max_depth;
   if (limits.target) inner.target = require_vertex(state.graph, *limits.target, "target");
 
+  device::Range const range("search");
   Stopwatch const watch;
   state.backend->search(start, inner, state.trace);
   double const seconds = watch.seconds();
@@ -76,6 +78,7 @@ SearchResult Search::run(Label root, const SearchLimits& limits)
   FoundTree const found = state.backend->take_tree(state.trace);
   SearchResult& result = state.result;
   result.root = root;
+  result.started = watch.started();
   result.seconds = seconds;
   result.reached = found.reached;
   result.depth = found.depth;
@@ -114,6 +117,7 @@ std::vector<Label> Search::path_to(Label target) const
 Verdict Search::validate(Progress& progress) const
 {
   TreeRules const rules{state_->graph.facts().directed, state_->limits.max_depth};
+  device::Range const range("validation");
   return state_->backend->validate(state_->result.root, rules, progress);
 }
 

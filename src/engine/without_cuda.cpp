@@ -1,7 +1,8 @@
 // Stands in for everything that needs CUDA in a build without the toolkit: no GPU is ever usable there, so nothing
-// but the first three functions is reached.
+// but the first functions is reached.
 #include "base/error.hpp"
 #include "device/gpus.hpp"
+#include "device/range.hpp"
 #include "engine/gpu.hpp"
 
 namespace brushfire {
@@ -17,6 +18,11 @@ const Gpus& list_gpus()
 }
 
 std::string why_no_gpu() { return list_gpus().problem; }
+
+double copy_bandwidth() { return 0; }
+
+Range::Range(const char*) {}
+Range::~Range() = default;
 
 }  // namespace device
 

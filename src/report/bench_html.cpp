@@ -1,65 +1,136 @@
-// A bench as a page: a table for each graph in which bars show at a glance who is near the best.
+// A bench as a page: for each graph and number of devices, presets side by side.
 #include "report/bench_text.hpp"
+#include "report/chart.hpp"
 #include "report/page.hpp"
+#include "report/sections.hpp"
 
 #include <brushfire/bench_report.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace brushfire {
 
 namespace {
 
-// Full for the best, half for one that takes twice as long.
-std::string bar(double ratio)
+std::string name_of_row(const BenchRow& row)
 {
-  return fmt::format("<div class=\"bar\" style=\"width: {:.1f}%\"></div>", ratio > 1 ? 100 / ratio : 100);
+  return row.direction == "auto" ? row.preset : row.preset + ", " + row.direction;
 }
 
-std::string line_of(const BenchRow& row)
+std::vector<const BenchRow*> rows_of(const std::string& graph, int devices, const BenchReport& report)
 {
-  std::string const start =
-      fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td>", escaped(row.preset), row.devices, escaped(row.direction));
-  if (!row.ran()) return start + fmt::format("<td colspan=\"8\" title=\"{}\">–</td></tr>\n", escaped(row.why_not));
-  return start + fmt::format(
-                     "<td title=\"{:.4g} to {:.4g} ms\">{:.4g}</td><td class=\"relative\">{:.2f}{}</td><td>{:.3g}</td>"
-                     "<td>{}</td><td>{}</td><td>{}</td><td>{:.4g}</td><td class=\"relative\">{:.2f}{}</td></tr>\n",
-                     row.fastest * 1e3, row.slowest * 1e3, row.seconds * 1e3, row.ratio, bar(row.ratio), row.teps / 1e9,
-                     human_bytes(row.bytes_sent), row.messages, human_bytes(row.graph_bytes),
-                     row.modelled_seconds * 1e3, row.modelled_ratio, bar(row.modelled_ratio));
-}
-
-std::string table_of(const GraphReport& graph, const BenchReport& report)
-{
-  std::string table = fmt::format("<h2>{}</h2>\n", escaped(graph.name));
-  if (graph.vertices > 0)
-    table += fmt::format("<p class=\"quiet\">{} vertices, {} edges</p>\n", graph.vertices, graph.edges_input);
-  table +=
-      "<div class=\"wide\"><table>\n<tr><th>preset</th><th>devices</th><th>direction</th><th>ms</th><th>ratio</th>"
-      "<th>GTEPS</th><th>bytes</th><th>messages</th><th>memory</th><th>model ms</th><th>ratio</th></tr>\n";
+  std::vector<const BenchRow*> rows;
   for (const BenchRow& row : report.rows)
-    if (row.graph == graph.name) table += line_of(row);
-  table += "</table></div>\n";
-  for (const std::string& sentence : bytes_by_paper(graph.name, report))
-    table += fmt::format("<p class=\"quiet\">{}</p>\n", escaped(sentence));
+    if (row.graph == graph && row.devices == devices) rows.push_back(&row);
+  return rows;
+}
+
+Table table_of(const std::vector<const BenchRow*>& rows)
+{
+  Table table{{"preset", "devices", "direction", "ms", "fastest", "slowest", "ratio", "GTEPS", "bytes", "messages",
+               "memory", "model ms", "ratio"},
+              {}};
+  auto const milliseconds = [](double seconds) { return fmt::format("{:.4g}", seconds * 1e3); };
+  for (const BenchRow* row : rows) {
+    auto& cells =
+        table.rows.emplace_back(std::vector<std::string>{row->preset, fmt::to_string(row->devices), row->direction});
+    if (row->ran())
+      cells.insert(cells.end(),
+                   {milliseconds(row->seconds), milliseconds(row->fastest), milliseconds(row->slowest),
+                    fmt::format("{:.2f}", row->ratio), fmt::format("{:.3g}", row->teps / 1e9),
+                    human_bytes(row->bytes_sent), fmt::to_string(row->messages), human_bytes(row->graph_bytes),
+                    milliseconds(row->modelled_seconds), fmt::format("{:.2f}", row->modelled_ratio)});
+    else
+      cells.resize(table.columns.size(), "–");
+  }
   return table;
+}
+
+// Bars of times; devices that share a machine take turns, so several are compared by what the model says too.
+std::string times(const std::vector<const BenchRow*>& rows, double BenchRow::*seconds, double BenchRow::*ratio)
+{
+  double longest = 0;
+  for (const BenchRow* row : rows) longest = std::max(longest, row->*seconds);
+  std::vector<Bar> bars;
+  for (const BenchRow* row : rows) {
+    if (!row->ran()) {
+      bars.push_back({name_of_row(*row), "–", {0, row->why_not, Kind::quiet}});
+      continue;
+    }
+    bool const own = row->preset == name_of(Preset::automatic);
+    bars.push_back(
+        {name_of_row(*row),
+         fmt::format("{:.4g} ms", row->*seconds * 1e3),
+         {longest > 0 ? row->*seconds / longest : 0,
+          fmt::format("{}: {:.4g} ms, {:.2f} times the best; measured {:.4g} to {:.4g} ms; {:.3g} GTEPS, {} in "
+                      "{} messages",
+                      name_of_row(*row), row->*seconds * 1e3, row->*ratio, row->fastest * 1e3, row->slowest * 1e3,
+                      row->teps / 1e9, human_bytes(row->bytes_sent), row->messages),
+          own ? Kind::plain : Kind::pull}});
+  }
+  return bars_of(bars);
+}
+
+std::string chart_of(const std::string& graph, int devices, const BenchReport& report)
+{
+  auto const rows = rows_of(graph, devices, report);
+  std::string chart = "<h4>measured</h4>\n" + times(rows, &BenchRow::seconds, &BenchRow::ratio);
+  if (devices > 1)
+    chart += "<h4>modelled, were each device a machine</h4>\n" +
+             times(rows, &BenchRow::modelled_seconds, &BenchRow::modelled_ratio);
+  return figure(fmt::format("{} on {} {}", graph, devices, devices == 1 ? "device" : "devices"), chart,
+                "Time of one search: shorter is better.", table_of(rows));
+}
+
+std::string graph_section(const GraphReport& graph, const BenchReport& report)
+{
+  std::string text = fmt::format("<h2>{}</h2>\n", escaped(graph.name));
+  if (graph.vertices > 0)
+    text += fmt::format("<p class=\"quiet\">{} vertices, {} edges</p>\n", graph.vertices, graph.edges_input);
+  std::vector<int> counts;
+  for (const BenchRow& row : report.rows)
+    if (row.graph == graph.name && std::find(counts.begin(), counts.end(), row.devices) == counts.end())
+      counts.push_back(row.devices);
+  for (int const devices : counts) text += chart_of(graph.name, devices, report);
+  for (const std::string& sentence : bytes_by_paper(graph.name, report))
+    text += fmt::format("<p class=\"quiet\">{}</p>\n", escaped(sentence));
+  return text;
+}
+
+// Of the program's own choice: behind the best by so much, on its worst graph.
+std::string headline(const BenchReport& report)
+{
+  auto const shortfalls = shortfalls_of_auto(report.rows);
+  std::string text;
+  if (!shortfalls.empty()) {
+    auto const worst = std::max_element(shortfalls.begin(), shortfalls.end(),
+                                        [](const Shortfall& a, const Shortfall& b) { return a.ratio < b.ratio; });
+    text += fmt::format(
+        "<p class=\"headline\">{:.2f} ×</p>\n<p class=\"quiet\">the best time: the program's own "
+        "choice where it is farthest behind</p>\n",
+        worst->ratio);
+  }
+  for (const Shortfall& shortfall : shortfalls) text += fmt::format("<p>{}</p>\n", escaped(sentence_of(shortfall)));
+  return text;
 }
 
 }  // namespace
 
+std::string bench_sections(const BenchReport& report)
+{
+  std::string text = headline(report);
+  for (const GraphReport& graph : report.graphs) text += graph_section(graph, report);
+  std::string rows;
+  for (auto const& [column, meaning] : explain_columns(report)) rows += fact(column, meaning);
+  for (const std::string& reason : reasons_of(report)) rows += fact("–", reason);
+  return text + "<h2>The run</h2>\n" + facts(rows + machine_facts(report.command_line, report.host));
+}
+
 std::string bench_to_html(const BenchReport& report)
 {
-  std::string body;
-  for (const Shortfall& shortfall : shortfalls_of_auto(report.rows))
-    body += fmt::format("<p>{}</p>\n", escaped(sentence_of(shortfall)));
-  for (const GraphReport& graph : report.graphs) body += table_of(graph, report);
-  body += "<h2>The run</h2>\n<div class=\"wide\"><table class=\"facts\">\n";
-  for (auto const& [column, meaning] : explain_columns(report)) body += fact(column, meaning);
-  for (const std::string& reason : reasons_of(report)) body += fact("–", reason);
-  body += fact("Host", fmt::format("{}, {} cores, {} {}", report.host.cpu, report.host.cores, report.host.ranks,
-                                   report.host.ranks == 1 ? "rank" : "ranks"));
-  for (const std::string& gpu : report.host.gpus) body += fact("GPU", gpu);
-  return page("Brushfire bench: presets side by side", body + "</table></div>\n");
+  return page("Brushfire bench: presets side by side", bench_sections(report));
 }
 
 }  // namespace brushfire

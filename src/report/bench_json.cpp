@@ -35,7 +35,7 @@ Json row_json(const BenchRow& row)
 
 std::string bench_to_json(const BenchReport& report)
 {
-  Json json = json_document("bench");
+  Json json = json_document("bench", report.command_line);
   add_measuring(json, report);
   json["rows"] = Json::array();
   for (const BenchRow& row : report.rows) json["rows"].push_back(row_json(row));

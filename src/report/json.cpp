@@ -140,6 +140,13 @@ Json teps_json(const TepsStatistics& teps)
           {"max", teps.maximum}};
 }
 
+Json energy_json(const EnergyReport& energy)
+{
+  return {{"joules", energy.joules},    {"seconds", energy.seconds}, {"searches", energy.searches},
+          {"edges", energy.edges},      {"watts", energy.watts()},   {"teps_per_watt", energy.teps_per_watt()},
+          {"counters", energy.counters}};
+}
+
 Json graph500_json(const Graph500Report& graph500)
 {
   return {{"scale", graph500.scale},
@@ -205,7 +212,7 @@ Json plan_json(const MemoryPlan& plan)
 
 std::string to_json(const Report& report)
 {
-  Json json = json_document(report.command);
+  Json json = json_document(report.command, report.command_line);
   json["host"] = host_json(report.host);
   json["graph"] = graph_json(report.graph);
   json["config"] = config_json(report.config);
@@ -218,6 +225,8 @@ std::string to_json(const Report& report)
   }
   json["teps"] = teps_json(teps_of(report.searches));
   json["memory"] = {{"host_peak_bytes", report.memory.host_peak_bytes}, {"device_bytes", report.memory.device_bytes}};
+  if (report.energy) json["energy"] = energy_json(*report.energy);
+  if (report.plan) json["plan"] = plan_json(*report.plan);
   return text_of(json);
 }
 

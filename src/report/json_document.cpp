@@ -2,14 +2,19 @@
 
 namespace brushfire {
 
-Json json_document(const std::string& command)
+Json json_document(const std::string& command, const std::string& command_line)
 {
-  return {{"schema", "brushfire/1"}, {"version", version()}, {"command", command}};
+  Json json = {{"schema", "brushfire/1"}, {"version", version()}, {"command", command}};
+  if (!command_line.empty()) json["command_line"] = command_line;
+  return json;
 }
 
 Json host_json(const HostReport& host)
 {
-  return {{"cpu", host.cpu}, {"cores", host.cores}, {"gpus", host.gpus}, {"ranks", host.ranks}};
+  Json json = {{"cpu", host.cpu}, {"cores", host.cores}, {"gpus", host.gpus}, {"ranks", host.ranks}};
+  if (host.memory_bandwidth) json["memory_bandwidth"] = *host.memory_bandwidth;
+  if (host.gpu_memory_bandwidth) json["gpu_memory_bandwidth"] = *host.gpu_memory_bandwidth;
+  return json;
 }
 
 Json graph_json(const GraphReport& graph)

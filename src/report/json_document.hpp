@@ -12,7 +12,7 @@ namespace brushfire {
 
 using Json = nlohmann::ordered_json;
 
-Json json_document(const std::string& command);
+Json json_document(const std::string& command, const std::string& command_line = {});
 Json host_json(const HostReport& host);
 Json graph_json(const GraphReport& graph);
 Json model_json(const TimeModel& model);

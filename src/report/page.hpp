@@ -9,6 +9,7 @@ namespace brushfire {
 // The title is text; the body is HTML, in which whatever comes from outside went through escaped().
 std::string page(std::string_view title, const std::string& body);
 std::string escaped(std::string_view text);
-std::string fact(std::string_view name, std::string_view value);  // a row of a table of class "facts"
+std::string fact(std::string_view name, std::string_view value);  // a row of
+std::string facts(const std::string& rows);
 
 }  // namespace brushfire

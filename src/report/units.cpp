@@ -1,5 +1,5 @@
-// Rates and directions for people: three significant digits and the unit that keeps the number short, one word where
-// one says it all.
+// Counts, rates and directions for people: three significant digits and the unit that keeps the number short, one word
+// where one says it all.
 #include <brushfire/report.hpp>
 
 #include <fmt/format.h>
@@ -15,6 +15,14 @@ std::string human_teps(double teps)
   // 999.5 would round to 1e+03.
   while (teps >= 999.5 && unit < 5) teps /= 1000, ++unit;
   return fmt::format("{:.3g} {}", teps, units[unit]);
+}
+
+std::string human_count(double count)
+{
+  constexpr const char* units[] = {"", " k", " M", " G", " T", " P"};
+  int unit = 0;
+  while (count >= 999.5 && unit < 5) count /= 1000, ++unit;
+  return fmt::format("{:.3g}{}", count, units[unit]);
 }
 
 std::string human_directions(const Directions& directions, bool plain)

@@ -1,4 +1,5 @@
 // The one level loop: one GPU, many, and the CPU share it.
+#include "device/range.hpp"
 #include "exchange/sum_over_devices.hpp"
 #include "traverse/stepper.hpp"
 
@@ -10,6 +11,7 @@ void run_levels(Stepper& stepper, Exchange& exchange, std::uint64_t root, const 
   exchange.take_traffic();
   LevelCounters everywhere = sum_over_devices(exchange, stepper.start(root, limits));
   while (everywhere.frontier > 0 && everywhere.stop == 0) {
+    device::Range const range("level");  // or several, where the stepper does not come back after each
     stepper.hear(everywhere);
     for (int index = 0; index < exchange.rounds(); ++index) {
       Round const round{index, index + 1 == exchange.rounds()};

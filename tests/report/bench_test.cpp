@@ -156,10 +156,11 @@ TEST(BenchHtml, IsAPageOfItsOwn)
   testing::needs_nothing_else(html);
   EXPECT_EQ(testing::count_of(html, "<h2>"), 3u);
   EXPECT_EQ(testing::count_of(html, "<td>ring</td>"), 4u);
-  EXPECT_NE(html.find("width: 50.0%"), std::string::npos);
+  EXPECT_EQ(testing::count_of(html, "class=\"plot\""), testing::count_of(html, "<summary>Table</summary>"));
+  EXPECT_NE(html.find("width: 50.00%"), std::string::npos);
 
   std::string const evil = "<script>alert('x')</script>&\"";
-  report.host.cpu = report.graphs[0].name = evil;
+  report.host.cpu = report.graphs[0].name = report.command_line = evil;
   for (BenchRow& row : report.rows) {
     if (!row.ran()) row.why_not = evil;
     if (row.graph == "kron:10") row.graph = evil;

@@ -18,21 +18,58 @@ TEST(ReportHtml, ShowsHeadlineChartAndTable)
   EXPECT_TRUE(balanced(html));
   // Three searches of 16775818 edges in 1.75 seconds together.
   EXPECT_NE(html.find("<p class=\"headline\">28.8 MTEPS</p>"), std::string::npos);
-  EXPECT_EQ(count_of(html, "<rect "), 3u);
-  EXPECT_EQ(count_of(html, "<title>root 10"), 3u);
+  EXPECT_EQ(count_of(html, "<span class=\"tip\">root 10"), 3u);
+  EXPECT_EQ(count_of(html, "<i class=\"plain\" style=\"height: 100.00%\">"), 1u);  // the fastest
+  EXPECT_EQ(count_of(html, "<i class=\"plain\" style=\"height: 25.00%\">"), 1u);
   EXPECT_NE(html.find("<td>645820</td>"), std::string::npos);
   EXPECT_NE(html.find("prefers-color-scheme: dark"), std::string::npos);
   EXPECT_NE(html.find("name=\"viewport\""), std::string::npos);
 }
 
-TEST(ReportHtml, NeedsNothingElse) { needs_nothing_else(to_html(testing::sample_report())); }
+TEST(ReportHtml, NeedsNothingElse) { needs_nothing_else(to_html(testing::full_report())); }
+
+TEST(ReportHtml, EveryChartHasATable)
+{
+  auto const html = to_html(testing::full_report());
+  EXPECT_TRUE(balanced(html));
+  EXPECT_EQ(count_of(html, "class=\"plot\""), 4u);  // roots, levels, roofline, memory
+  EXPECT_EQ(count_of(html, "<summary>Table</summary>"), 4u);
+  EXPECT_EQ(html.find("nan"), std::string::npos);
+  EXPECT_EQ(html.find("inf"), std::string::npos);
+  EXPECT_NE(html.find(".mark:hover > .tip, .mark:focus > .tip { display: block; }"), std::string::npos);
+}
+
+TEST(ReportHtml, ShowsTheCommandTheMachineAndItsEnergy)
+{
+  auto const html = to_html(testing::full_report());
+  for (auto const* part :
+       {"brushfire graph500 20 --json &#39;a b.json&#39;", "Example CPU, 2 cores", "20 GB/s, by copying",
+        "1 MTEPS per watt: 50 W, 2.5 J a search, over 40 searches; by package-0"})
+    EXPECT_NE(html.find(part), std::string::npos) << part;
+}
+
+// 55 entries of 4 bytes and 1048576 parents of 4 bytes in half a second, where 20 GB/s are possible.
+TEST(ReportHtml, PlacesSearchesUnderTheRoofOfTheMemory)
+{
+  auto report = testing::full_report();
+  EXPECT_NE(to_html(report).find("root 100: 33.6 MTEPS, 4 edges per byte, 0.00839 GB/s"), std::string::npos);
+  report.host.memory_bandwidth.reset();
+  EXPECT_NE(to_html(report).find("Not drawn: the bandwidth of the memory was not measured"), std::string::npos);
+  report.host.memory_bandwidth = 2e10;
+  report.config.device = "cuda";  // which has a memory of its own
+  EXPECT_NE(to_html(report).find("Not drawn: the bandwidth of the memory was not measured"), std::string::npos);
+  report.config.device = "cpu";
+  report.host.ranks = 2;
+  EXPECT_NE(to_html(report).find("Not drawn: the memory of several ranks is not measured"), std::string::npos);
+}
 
 TEST(ReportHtml, EscapesWhateverComesFromOutside)
 {
-  auto report = testing::sample_report();
+  auto report = testing::full_report();
   std::string const evil = "<script>alert('x')</script>&\"";
   report.graph.name = report.host.cpu = report.command = report.config.partition = evil;
-  report.host.gpus = {evil};
+  report.host.gpus = report.energy->counters = {evil};
+  report.command_line = report.plan->items[0].what = report.plan->memory = evil;
   report.config.device = report.config.direction = evil;
   report.graph500->conforming = false;
   report.graph500->reasons = {evil};
@@ -53,15 +90,17 @@ TEST(ReportHtml, ShowsTheLevelsOfTheMedianSearch)
   EXPECT_TRUE(balanced(html));
   EXPECT_NE(html.find("Levels of root 100,"), std::string::npos);
   EXPECT_NE(html.find("<td>dd pull dn pull nd pull nn push</td>"), std::string::npos);
-  EXPECT_EQ(html.find("<th>queue</th>"), std::string::npos);
-  EXPECT_EQ(html.find("<th>balance</th>"), std::string::npos);
+  EXPECT_NE(html.find("level 0: push, 0 ms, frontier 1, 5 edges checked, 4 discovered"), std::string::npos);
+  EXPECT_NE(html.find("level 1–7: dd pull dn pull nd pull nn push"), std::string::npos);
+  EXPECT_EQ(html.find(">queue</th>"), std::string::npos);
+  EXPECT_EQ(html.find(">balance</th>"), std::string::npos);
 
   report.searches[0].trace[0].queue = FrontierQueue::double_scan;
   html = to_html(report);
   EXPECT_TRUE(balanced(html));
-  EXPECT_NE(html.find("<th>queue</th>"), std::string::npos);
+  EXPECT_NE(html.find(">queue</th>"), std::string::npos);
   EXPECT_NE(html.find("<td>double-scan</td>"), std::string::npos);
-  EXPECT_EQ(html.find("<th>balance</th>"), std::string::npos);
+  EXPECT_EQ(html.find(">balance</th>"), std::string::npos);
 
   report.searches[0].trace[1].balance = PullBalance::static_shares;
   html = to_html(report);

@@ -52,4 +52,30 @@ inline Report sample_report()
   return report;
 }
 
+// The same with everything that may be missing.
+inline Report full_report()
+{
+  Report report = sample_report();
+  report.command_line = "brushfire graph500 20 --json 'a b.json'";
+  report.host.memory_bandwidth = 2e10;
+  report.energy =
+      EnergyReport{.joules = 100, .seconds = 2, .searches = 40, .edges = 100000000, .counters = {"package-0"}};
+  report.plan = MemoryPlan{.graph = "kron:20",
+                           .vertices = 1048576,
+                           .edges = 16777216,
+                           .items = {{"targets", 1000}, {"parents", 500}},
+                           .peak_bytes = 1500,
+                           .available_bytes = 9000,
+                           .tuples = "kept in memory"};
+  double started = 10;
+  for (SearchReport& search : report.searches) {
+    search.started = started;
+    search.validation_started = started + search.seconds;
+    started += search.seconds + *search.validate_seconds;
+  }
+  report.searches[0].trace[0].seconds = 0.125;
+  report.searches[0].trace[1].seconds = 0.375;
+  return report;
+}
+
 }  // namespace brushfire::testing
