@@ -80,6 +80,7 @@ probe() {
     { has_header gtest/gtest.h && links -lgtest; } || need libgtest-dev
     { has_header rapidcheck.h && links -lrapidcheck; } || wish librapidcheck-dev
     have zstd || wish zstd
+    have chromium || have chromium-browser || have google-chrome || wish chromium # opens the pages; not in Ubuntu's archive
     have clang++ || wish clang
     makes_fuzzers || wish "libclang-rt$(clang_version)-dev"
     have python3 || wish python3 # runs the commands of the docs

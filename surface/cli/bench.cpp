@@ -115,9 +115,10 @@ int run_and_print(const BenchCommand& command)
   StageProgress progress(command.messages);
   remark_on_device(command.engine, command.messages, progress);
   if (command.paper) return run_paper_and_print(command, progress);
-  BenchReport const report = run_bench(command.bench(), progress);
+  BenchReport report = run_bench(command.bench(), progress);
   progress.hide();
   if (command.results.text()) fmt::print("{}", bench_table(report));
+  if (command.results.wanted()) measure_bandwidth(report.host, command.engine.search().device);
   if (!command.results.json.empty()) command.results.write_json(bench_to_json(report));
   if (!command.results.html.empty()) write_text_file(command.results.html, bench_to_html(report));
   return 0;

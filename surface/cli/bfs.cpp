@@ -7,6 +7,7 @@
 #include "progress.hpp"
 #include "tables.hpp"
 
+#include <brushfire/energy.hpp>
 #include <brushfire/error.hpp>
 #include <brushfire/graph.hpp>
 #include <brushfire/report.hpp>
@@ -16,6 +17,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <memory>
 
@@ -92,6 +94,7 @@ Report empty_report(const Graph& graph, const SearchOptions& options)
 {
   Report report;
   report.command = "bfs";
+  report.command_line = command_line();
   report.host = describe_host();
   report.graph = describe_graph(graph.facts());
   report.config = describe_config(graph, options);
@@ -103,8 +106,17 @@ void judge(const Search& search, SearchReport& report, Progress& progress)
   auto const start = std::chrono::steady_clock::now();
   Verdict const verdict = search.validate(progress);
   report.validate_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.validation_started = std::chrono::duration<double>(start.time_since_epoch()).count();
   report.valid = verdict.valid();
   report.violation = verdict.witness;
+}
+
+// As --dry-run has it. What a file needs is known when it has been read, and several devices have shared it by then.
+std::optional<MemoryPlan> plan_before(const BfsOptions& options, const GraphOptions& graph, const SearchOptions& search)
+{
+  std::error_code ignored;
+  if (!options.results.wanted() || std::filesystem::exists(options.graph, ignored)) return std::nullopt;
+  return plan_memory(options.graph, graph, search);
 }
 
 std::string path_line(const std::vector<Label>& path, Label root, const SearchLimits& limits)
@@ -131,10 +143,12 @@ int run_bfs(const BfsOptions& options)
   search_options.levels = !options.levels.empty();
   if (options.results.dry_run)
     return print_plan("bfs", plan_memory(options.graph, graph_options, search_options), options.results);
-  require_outputs({options.results.json, options.results.html, options.levels, options.parents}, {options.graph});
+  require_outputs({options.results.json, options.results.html, options.results.trace, options.levels, options.parents},
+                  {options.graph});
 
   StageProgress progress(options.messages);
   remark_on_device(options.engine, options.messages, progress);
+  auto plan = plan_before(options, graph_options, search_options);
   Graph const graph = Graph::open(options.graph, graph_options, progress);
   for (auto const& file : {options.levels, options.parents})
     if (!file.empty()) require_result_file(graph, file);
@@ -147,6 +161,8 @@ int run_bfs(const BfsOptions& options)
   if (graph.facts().ranks > 1) search_options.results_on_host = !options.levels.empty() || !options.parents.empty();
   Search search(graph, search_options);
   Report report = empty_report(graph, search_options);
+  if (options.results.wanted() && !plan && report.config.all_devices() == 1) plan = plan_of(graph, 1, search_options);
+  report.plan = std::move(plan);
   remark_on_config(report.config, graph_options, options.messages, progress);
 
   // One search shows the stages of its validation; many are one stage.
@@ -183,7 +199,11 @@ int run_bfs(const BfsOptions& options)
     write_result(graph, result, value, file);
     progress.end();
   }
-  options.results.write(report);
+  if (options.results.wanted()) {
+    report.energy = measure_energy(search, roots, search_options.device, options.limits);
+    measure_bandwidth(report.host, search_options.device);
+  }
+  options.results.write(report, progress.stages());
   require_valid(report);
   return 0;
 }

@@ -21,6 +21,7 @@ void add_plan(CLI::App& program, Run& run);
 void add_components(CLI::App& program, Run& run);
 void add_diameter(CLI::App& program, Run& run);
 void add_closeness(CLI::App& program, Run& run);
+void add_report(CLI::App& program, Run& run);
 void add_devices(CLI::App& program, Run& run);
 
 }  // namespace brushfire::cli

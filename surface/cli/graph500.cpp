@@ -36,17 +36,19 @@ int run_benchmark(const Graph500Command& command)
   benchmark.graph = command.engine.graph();
   benchmark.graph.spread = true;
   benchmark.search = command.engine.search();
+  benchmark.energy = command.results.wanted();
   if (!command.resume.empty()) benchmark.resume = command.resume;
   if (command.results.dry_run) return print_plan("graph500", plan_graph500(benchmark), command.results);
-  require_outputs({command.results.json, command.results.html, command.resume});
+  require_outputs({command.results.json, command.results.html, command.results.trace, command.resume});
 
   StageProgress progress(command.messages);
   remark_on_device(command.engine, command.messages, progress);
-  Report const report = run_graph500(benchmark, progress);
+  Report report = run_graph500(benchmark, progress);
   remark_on_config(report.config, benchmark.graph, command.messages, progress);
   if (command.messages.verbose)
     for (auto const& search : report.searches) fmt::print(stderr, "{}", level_table(search, !report.config.threshold));
-  command.results.write(report);
+  if (command.results.wanted()) measure_bandwidth(report.host, benchmark.search.device);
+  command.results.write(report, progress.stages());
   require_valid(report);
   if (command.results.text()) fmt::print("{}", graph500_block(report));
   return 0;

@@ -84,13 +84,12 @@ Ending understand_and_run(const Job& job, int argc, char** argv)
   add_components(program, run);
   add_diameter(program, run);
   add_closeness(program, run);
+  add_report(program, run);
   add_devices(program, run);
 
   std::string const command = chosen_command(program, argc, argv);
   if (argc < 2) return complaint("a command is required; see 'brushfire --help'", ErrorKind::usage);
   std::string_view const first = argv[1];
-  if (first == "report")
-    return complaint("report is not there yet; see 'brushfire --help' for the commands that are", ErrorKind::usage);
   if (command.empty() && first != "-h" && first != "--help" && first != "--version")
     return complaint(fmt::format("unknown command '{}'; see 'brushfire --help'", first), ErrorKind::usage);
   try {

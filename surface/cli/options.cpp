@@ -296,6 +296,8 @@ void remark_on_device(const EngineOptions& engine, const MessageOptions& message
 
 void ResultOptions::require_sense() const
 {
+  if (dry_run && !trace.empty())
+    throw Error(ErrorKind::usage, "--trace shows what was done when, and --dry-run does nothing; leave one out");
   if (dry_run && !html.empty())
     throw Error(ErrorKind::usage, "--html shows results, and --dry-run has none; leave one out, or use --json");
 }
@@ -308,10 +310,11 @@ void ResultOptions::write_json(const std::string& document) const
     write_text_file(json, document);
 }
 
-void ResultOptions::write(const Report& report) const
+void ResultOptions::write(const Report& report, std::span<const Stage> stages) const
 {
   if (!json.empty()) write_json(to_json(report));
   if (!html.empty()) write_text_file(html, to_html(report));
+  if (!trace.empty()) write_text_file(trace, to_chrome_trace(report, stages));
 }
 
 void add_message_options(CLI::App& command, MessageOptions& options)
@@ -398,20 +401,35 @@ void add_dry_run(CLI::App& command, ResultOptions& options)
   command.add_flag("--dry-run", options.dry_run, "only print how much memory it takes");
 }
 
+namespace {
+
+CLI::Validator no_stdout()
+{
+  return CLI::Validator(
+      [](const std::string& name) {
+        return name == "-" ? "writes a file, not stdout; give it a name, or use --json -" : std::string();
+      },
+      "");
+}
+
+}  // namespace
+
 void add_html(CLI::App& command, ResultOptions& options)
 {
   command.add_option("--html", options.html, "write the result as a page")
       ->type_name("FILE")
       ->check(file_name())
-      ->check([](const std::string& name) {
-        return name == "-" ? "writes a file, not stdout; give it a name, or use --json -" : std::string();
-      });
+      ->check(no_stdout());
 }
 
 void add_result_options(CLI::App& command, ResultOptions& options)
 {
   add_json(command, options);
   add_html(command, options);
+  command.add_option("--trace", options.trace, "write when stages, searches and levels ran, for Perfetto")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->check(no_stdout());
   add_dry_run(command, options);
 }
 

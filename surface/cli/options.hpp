@@ -7,12 +7,14 @@
 #include <brushfire/progress.hpp>
 #include <brushfire/report.hpp>
 #include <brushfire/search.hpp>
+#include <brushfire/timeline.hpp>
 
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,11 +75,13 @@ void remark_on_device(const EngineOptions& engine, const MessageOptions& message
 struct ResultOptions {
   std::string json;  // "-": stdout, and nothing else there
   std::string html;
+  std::string trace;
   bool dry_run = false;
 
   bool text() const { return json != "-"; }  // whether stdout is for people
   void require_sense() const;                // throws Error(usage) for contradictions
-  void write(const Report& report) const;
+  bool wanted() const { return !json.empty() || !html.empty(); }
+  void write(const Report& report, std::span<const Stage> stages) const;
   void write_json(const std::string& document) const;  // where --json says, if it does
 };
 

@@ -1,16 +1,16 @@
 // The bar is one line: stage, bar, percent, rate, time left, cut to the width of the terminal so that it
-// never wraps. There is no colour, so NO_COLOR has nothing to switch off.
+// never wraps. It has no colour.
 #include "progress.hpp"
+
+#include "terminal.hpp"
+
+#include <brushfire/report.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <string_view>
-
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 namespace brushfire::cli {
 
@@ -19,26 +19,6 @@ namespace {
 constexpr double seconds_between_draws = 0.1;
 constexpr double seconds_before_first_draw = 0.2;  // short stages do not flicker
 constexpr int bar_width = 20;
-
-bool can_redraw()
-{
-  const char* const terminal = std::getenv("TERM");
-  return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
-}
-
-std::size_t terminal_columns()
-{
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
-std::string human_count(double count)
-{
-  constexpr const char* units[] = {"", " k", " M", " G", " T"};
-  int unit = 0;
-  while (count >= 999.5 && unit < 4) count /= 1000, ++unit;
-  return fmt::format("{:.3g}{}", count, units[unit]);
-}
 
 std::string human_seconds(double seconds)
 {
@@ -116,6 +96,10 @@ void StageProgress::hide()
 void StageProgress::end()
 {
   hide();
+  if (!stage_.empty()) {
+    double const started = std::chrono::duration<double>(start_.time_since_epoch()).count();
+    stages_.push_back({stage_, started, seconds(), done_.load(), unit_});
+  }
   if (mode_ == Mode::lines && !stage_.empty()) {
     auto const done = done_.load();
     auto const what = done > 0 ? fmt::format("{} {} in ", done, unit_) : std::string();

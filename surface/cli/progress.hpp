@@ -5,12 +5,14 @@
 #include "options.hpp"
 
 #include <brushfire/progress.hpp>
+#include <brushfire/timeline.hpp>
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace brushfire::cli {
 
@@ -25,6 +27,7 @@ class StageProgress : public Progress {
   void note(std::string_view message) override;
 
   void hide();  // takes the bar away, so that something else can be printed; the next advance() draws it again
+  const std::vector<Stage>& stages() const { return stages_; }  // that have ended
 
  private:
   enum class Mode { silent, lines, bar };
@@ -43,6 +46,7 @@ class StageProgress : public Progress {
   std::atomic<double> next_draw_{0};  // seconds since start_
   std::mutex drawing_;
   bool drawn_ = false;
+  std::vector<Stage> stages_;
 };
 
 }  // namespace brushfire::cli

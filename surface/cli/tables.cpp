@@ -3,12 +3,14 @@
 #include "tables.hpp"
 
 #include "outputs.hpp"
+#include "terminal.hpp"
 
 #include <brushfire/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace brushfire::cli {
 
@@ -68,15 +70,38 @@ void remark_on_config(const ConfigReport& config, const GraphOptions& asked, con
                               human_bytes(config.subgraph_bytes_model)));
 }
 
+namespace {
+
+// Of the longest level; one word for a script, whatever its length.
+std::string time_bar(const LevelRecord& record, double longest)
+{
+  constexpr int width = 20;
+  auto const filled = longest > 0 ? static_cast<std::size_t>(std::lround(record.seconds / longest * width)) : 0;
+  return fmt::format("{:.<{}}", std::string(filled, '#'), width);
+}
+
+Colour colour_of(const std::string& direction)
+{
+  if (direction == name_of(Direction::push)) return Colour::yellow;
+  return direction == name_of(Direction::pull) ? Colour::cyan : Colour::magenta;
+}
+
+}  // namespace
+
 std::string level_table(const SearchReport& search, bool plain)
 {
-  std::string text = fmt::format("root {}\n{:>10} {:>12} {:>14} {:>12} {:>12}  {}\n", search.root, "level", "frontier",
-                                 "edges checked", "discovered", "ms", "direction");
+  std::string text = fmt::format("root {}\n{:>10} {:>12} {:>14} {:>12} {:>12}  {:<20}  {}\n", search.root, "level",
+                                 "frontier", "edges checked", "discovered", "ms", "time", "direction");
+  double longest = 0;
+  for (auto const& record : search.trace) longest = std::max(longest, record.seconds);
   for (auto const& record : search.trace) {
     auto const levels = record.levels == 1 ? fmt::to_string(record.level)
                                            : fmt::format("{}-{}", record.level, record.level + record.levels - 1);
-    text += fmt::format("{:>10} {:>12} {:>14} {:>12} {:>12.4f}  {}", levels, record.frontier, record.edges_checked,
-                        record.discovered, record.seconds * 1e3, human_directions(record.directions, plain));
+    auto const direction = human_directions(record.directions, plain);
+    Colour const colour = colour_of(direction);
+    text += fmt::format("{:>10} {:>12} {:>14} {:>12} {:>12.4f}  {}  {}", levels, record.frontier, record.edges_checked,
+                        record.discovered, record.seconds * 1e3, coloured(time_bar(record, longest), colour),
+                        coloured(direction, colour));
     if (record.queue) text += fmt::format(", queue {}", name_of(*record.queue));
     if (record.balance) text += fmt::format(", balance {}", name_of(*record.balance));
     if (record.async_pull.value_or(false)) text += ", async";

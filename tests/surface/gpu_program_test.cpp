@@ -72,6 +72,17 @@ TEST_F(GpuProgram, TakesItUnlessToldOtherwise)
   for (auto const* key : {"nedge", "reached", "depth"}) EXPECT_EQ(taken["searches"][0][key], left["searches"][0][key]);
 }
 
+TEST_F(GpuProgram, MeasuresItsMemoryAndWhereItCanItsEnergy)
+{
+  auto const json = report({"graph500", "16", "--roots", "4"});
+  EXPECT_GT(json["host"]["gpu_memory_bandwidth"].get<double>(), 1e11);
+  EXPECT_EQ(json["plan"]["memory"], "GPU memory");
+  if (!json.contains("energy")) return;  // no NVML here
+  EXPECT_GT(json["energy"]["joules"], 0);
+  EXPECT_GT(json["energy"]["teps_per_watt"], 0);
+  EXPECT_GE(json["energy"]["seconds"], 1);
+}
+
 TEST_F(GpuProgram, LetsDevicesShareIt)
 {
   auto const shared = report({"bfs", "kron:10", "--source", "1", "--devices", "3", "--validate"});

@@ -40,7 +40,6 @@ TEST_F(OptionsTest, UnknownCommandsAreUsageErrors)
   expect_refused({}, 2, "a command is required");
   for (std::string const command : {"bsf", "--quiet", ""})
     expect_refused({command}, 2, "unknown command '" + command + "'");
-  expect_refused({"report", "20"}, 2, "report is not there yet");
 }
 
 TEST_F(OptionsTest, MistakesPointToTheHelp)

@@ -94,6 +94,23 @@ TEST_F(ProgressTest, ATerminalThatCannotRedrawGetsLines)
   EXPECT_EQ(text->find('\x1b'), std::string::npos) << *text;
 }
 
+TEST_F(ProgressTest, LevelsHaveBarsInColourOnATerminalAlone)
+{
+  std::vector<std::string> const verbose{"bfs", "path:9", "--source", "0", "--verbose", "--no-progress"};
+  auto const plain = run(verbose);
+  EXPECT_NE(plain.err.find("####################  pu"), std::string::npos) << plain.err;  // the longest
+  EXPECT_EQ(plain.err.find('\x1b'), std::string::npos) << plain.err;
+  unsetenv("NO_COLOR");
+  auto const colours = on_terminal(verbose, "xterm");
+  if (!colours) GTEST_SKIP() << "there are no pseudoterminals here";
+  EXPECT_NE(colours->find("\x1b[33mpush\x1b[0m"), std::string::npos) << *colours;
+  EXPECT_NE(colours->find("m####################\x1b[0m  \x1b["), std::string::npos) << *colours;
+  EXPECT_EQ(on_terminal(verbose, "dumb")->find('\x1b'), std::string::npos);
+  setenv("NO_COLOR", "1", 1);
+  EXPECT_EQ(on_terminal(verbose, "xterm")->find('\x1b'), std::string::npos);
+  unsetenv("NO_COLOR");
+}
+
 TEST_F(ProgressTest, NoTerminalGetsALinePerStage)
 {
   auto const outcome = run({"graph500", "10"});
