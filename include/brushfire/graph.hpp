@@ -1,6 +1,7 @@
 // A graph, built once, immutable, cheap to copy (copies share it), searchable from many threads at once.
 #pragma once
 
+#include <brushfire/arrays.hpp>
 #include <brushfire/facts.hpp>
 #include <brushfire/machine.hpp>
 #include <brushfire/progress.hpp>
@@ -38,6 +39,11 @@ class Graph {
  public:
   // A file or a generator, as the command line takes it. Checks the memory plan first.
   static Graph open(const std::string& spec, const GraphOptions& options = {}, Progress& progress = Progress::none());
+  // The caller's own arrays, read where they are; arrays.hpp says how long they must stay. Throws Error(input) for a
+  // negative label, a label that is no vertex, offsets that are out of order.
+  static Graph from_edges(const EdgeArrays& edges, const GraphOptions& options = {},
+                          Progress& progress = Progress::none());
+  static Graph from_csr(const CsrArrays& rows, const GraphOptions& options = {}, Progress& progress = Progress::none());
 
   const GraphFacts& facts() const;
   std::optional<Vertex> find(Label label) const;

@@ -81,6 +81,11 @@ class Search {
   std::unique_ptr<State> state_;
 };
 
+// Judges any parents of this graph, whoever found them: labels, indexed by Vertex, -1 outside the tree. Those of a
+// search that was limited in depth are judged by that limit. Not for a graph that is spread over several ranks.
+Verdict validate_parents(const Graph& graph, Label root, ParentsView parents,
+                         std::optional<std::int64_t> max_depth = std::nullopt, Progress& progress = Progress::none());
+
 // The plan for a graph, and for one search on it, without building it.
 MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options, const SearchOptions& search = {});
 // The plan for a graph of one device if so many shared it.

@@ -1,4 +1,4 @@
-// Commands that go from file to file: writing a graph in another format, judging a parent array.
+// Writing a graph in another format, and judging a parent array.
 #include "base/error.hpp"
 #include "build/bfg.hpp"
 #include "build/layout_edges.hpp"
@@ -10,8 +10,18 @@
 #include "validate/validate.hpp"
 
 #include <brushfire/graph.hpp>
+#include <brushfire/search.hpp>
 
 namespace brushfire {
+
+namespace {
+
+void require_source(const Labels& labels, Label root, const std::string& name)
+{
+  if (!labels.find(root)) fail(ErrorKind::usage, "source {} is not in {}", root, name);
+}
+
+}  // namespace
 
 void write_graph(const std::string& spec, const std::filesystem::path& output, bool raw, const GraphOptions& options,
                  Progress& progress)
@@ -40,23 +50,37 @@ Verdict validate_file(const std::string& spec, Label root, const std::filesystem
                       const GraphOptions& options, Progress& progress)
 {
   Team const team = Team::of(options.threads);
-  std::shared_ptr<const EdgeSource> source;
-  std::optional<Graph> stored;
   if (names_stored_graph(spec)) {
-    stored = Graph::open(spec, options, progress);
-    stored->verify_stored();
-    source = stored->data().source;
-  } else {
-    source = open_tuples(spec, team, progress);  // nothing is built: the tuples judge
+    Graph const stored = Graph::open(spec, options, progress);
+    stored.verify_stored();
+    require_source(stored.data().labels, root, spec);
+    std::vector<Label> const parents = read_vertex_values(file, stored.data().labels);
+    return validate_parents(stored, root, {parents.data(), parents.size()}, {}, progress);
   }
-  Labels const labels = stored ? stored->data().labels : Labels::of_source(*source, team);
-  if (!labels.find(root)) fail(ErrorKind::usage, "source {} is not in {}", root, spec);
+  auto const source = open_tuples(spec, team, progress);  // nothing is built: the tuples judge
+  Labels const labels = Labels::of_source(*source, team);
+  require_source(labels, root, spec);
   std::vector<Label> const parents = read_vertex_values(file, labels);
   TreeRules const rules{options.directed || source->facts().directed, {}};
-  ParentsView const view(parents.data(), parents.size());
-  Verdict verdict = validate_tree(*source, labels, root, view, rules, team, progress);
+  return validate_tree(*source, labels, root, {parents.data(), parents.size()}, rules, team, progress);
+}
+
+Verdict validate_parents(const Graph& graph, Label root, ParentsView parents, std::optional<std::int64_t> max_depth,
+                         Progress& progress)
+{
+  const GraphData& data = graph.data();
+  const std::string& name = graph.facts().name;
+  if (graph.facts().ranks > 1)
+    fail(ErrorKind::usage, "{}: is spread over {} ranks, and parents in one place cannot be judged", name,
+         graph.facts().ranks);
+  require_source(data.labels, root, name);
+  if (parents.size() != data.labels.size())
+    fail(ErrorKind::usage, "{}: there are {} parents, and {} vertices", name, parents.size(), data.labels.size());
+  Team const team = Team::of(data.options.threads);
+  TreeRules const rules{graph.facts().directed, max_depth};
+  Verdict verdict = validate_tree(*data.source, data.labels, root, parents, rules, team, progress);
   // A stored graph has lost its duplicates, but not how many there were.
-  if (stored && verdict.valid()) verdict.nedge = tuples_in_tree(stored->data().layout(), view, team);
+  if (data.stored_in != nullptr && verdict.valid()) verdict.nedge = tuples_in_tree(data.layout(), parents, team);
   return verdict;
 }
 

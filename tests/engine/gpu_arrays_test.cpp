@@ -1,0 +1,49 @@
+// Graphs from arrays of the caller's, built on the GPU and searched and judged there.
+#include "engine/caller_graphs.hpp"
+#include "gpu.hpp"
+#include "traverse/search_checks.hpp"
+
+#include <gtest/gtest.h>
+
+namespace brushfire {
+namespace {
+
+using testing::BatteryCase;
+using testing::difference;
+using testing::Expected;
+
+void expect_searched_there(const Graph& graph, const BatteryCase& graph_case)
+{
+  SearchOptions options;
+  options.device = Device::cuda;
+  options.levels = true;
+  Search search(graph, options);
+  for (Label const root : graph_case.roots) {
+    EXPECT_EQ(difference(search.run(root), Expected(graph_case.source, root, false), false), "") << root;
+    EXPECT_EQ(search.validate().witness, "");
+  }
+}
+
+class GpuEdgesBattery : public testing::NeedsGpu<::testing::TestWithParam<BatteryCase>> {};
+
+TEST_P(GpuEdgesBattery, MatchesTheOracle)
+{
+  testing::CallersEdges<std::int64_t> const edges(*GetParam().source);
+  expect_searched_there(Graph::from_edges(edges.arrays(), {.device = Device::cuda}), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Graphs, GpuEdgesBattery, ::testing::ValuesIn(testing::battery_of_edges()), testing::test_name);
+
+class GpuRowsBattery : public testing::NeedsGpu<::testing::TestWithParam<BatteryCase>> {};
+
+TEST_P(GpuRowsBattery, MatchesTheOracle)
+{
+  testing::CallersRows<std::uint64_t, std::int32_t> const rows(testing::tuples_of(*GetParam().source),
+                                                               *testing::declared_vertices(*GetParam().source), true);
+  expect_searched_there(Graph::from_csr(rows.arrays(), {.device = Device::cuda}), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Graphs, GpuRowsBattery, ::testing::ValuesIn(testing::battery_of_rows()), testing::test_name);
+
+}  // namespace
+}  // namespace brushfire
