@@ -8,7 +8,7 @@ endif()
 
 set(BRUSHFIRE_FUZZ_SECONDS 10 CACHE STRING "How long the test of each fuzzer runs")
 
-target_compile_options(brushfire PRIVATE -fsanitize=fuzzer-no-link)
+target_compile_options(brushfire_objects PRIVATE -fsanitize=fuzzer-no-link)
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cpp)
 foreach(fuzz_source ${fuzz_sources})
@@ -17,7 +17,7 @@ foreach(fuzz_source ${fuzz_sources})
 
   add_executable(${fuzzer} ${fuzz_source})
   target_include_directories(${fuzzer} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(${fuzzer} PRIVATE brushfire fmt::fmt Threads::Threads)
+  target_link_libraries(${fuzzer} PRIVATE brushfire_objects fmt::fmt Threads::Threads)
   target_compile_options(${fuzzer} PRIVATE -fsanitize=fuzzer -Wall -Wextra -Wshadow)
   target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
 

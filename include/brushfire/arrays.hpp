@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 // What an array of the caller's may hold. Of unsigned 64-bit integers too, the largest label is 2^63-1.
@@ -74,3 +75,4 @@ struct CsrArrays {
 };
 
 }  // namespace brushfire
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 struct BenchOptions {
@@ -53,3 +54,4 @@ inline constexpr int smallest_paper_scale = 8, largest_paper_scale = 40;
 PaperReport run_paper(Preset paper, const PaperOptions& options, Progress& progress = Progress::none());
 
 }  // namespace brushfire
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 // What a search would take if each of its devices were a machine of its own. Devices that share two cores, or one GPU,
@@ -81,3 +82,4 @@ std::string bench_to_json(const BenchReport& report);
 std::string bench_to_html(const BenchReport& report);
 
 }  // namespace brushfire
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 enum class ErrorKind : int {
@@ -25,3 +26,4 @@ class Error : public std::runtime_error {
 };
 
 }  // namespace brushfire
+#pragma GCC visibility pop

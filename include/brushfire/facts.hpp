@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 inline constexpr std::uint64_t plain_threshold = std::numeric_limits<std::uint64_t>::max();
@@ -106,3 +107,4 @@ constexpr std::uint64_t subgraph_bytes_by_paper(const GraphFacts& facts, std::ui
 }
 
 }  // namespace brushfire
+#pragma GCC visibility pop

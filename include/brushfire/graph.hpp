@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 struct GraphOptions {
@@ -33,7 +34,7 @@ struct GraphOptions {
   bool spread = false;              // over all ranks of the job; then all of them open it, and search it together
 };
 
-class GraphData;  // the built graph, private to the library
+class [[gnu::visibility("hidden")]] GraphData;  // the built graph, private to the library
 
 class Graph {
  public:
@@ -75,3 +76,4 @@ Verdict validate_file(const std::string& spec, Label root, const std::filesystem
                       const GraphOptions& options, Progress& progress = Progress::none());
 
 }  // namespace brushfire
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 struct Graph500Options {
@@ -28,3 +29,4 @@ MemoryPlan plan_graph500(const Graph500Options& options);
 Report run_graph500(const Graph500Options& options, Progress& progress = Progress::none());
 
 }  // namespace brushfire
+#pragma GCC visibility pop

@@ -7,9 +7,10 @@
 #include <memory>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
-class JobRanks;
+class [[gnu::visibility("hidden")]] JobRanks;
 
 class Job {
  public:
@@ -59,3 +60,4 @@ class Job {
 std::string wanted_transport();
 
 }  // namespace brushfire
+#pragma GCC visibility pop

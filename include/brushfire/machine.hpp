@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 enum class Device { automatic, cpu, cuda };
@@ -56,3 +57,4 @@ std::vector<DeviceFacts> list_devices();
 std::vector<DeviceFacts> list_transports();
 
 }  // namespace brushfire
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 // Writes a small file: a result, a page. Throws Error(failure).
@@ -20,3 +21,4 @@ void discard_outputs() noexcept;
 void remove_unfinished_outputs() noexcept;
 
 }  // namespace brushfire
+#pragma GCC visibility pop

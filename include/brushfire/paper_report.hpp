@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 struct PaperColumn {
@@ -53,3 +54,4 @@ std::string paper_table(const PaperReport& report);
 std::string paper_to_json(const PaperReport& report);
 
 }  // namespace brushfire
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 class Progress {
@@ -22,3 +23,4 @@ class Progress {
 };
 
 }  // namespace brushfire
+#pragma GCC visibility pop

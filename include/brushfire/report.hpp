@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 struct SearchReport {
@@ -153,3 +154,4 @@ std::string human_directions(const Directions& directions, bool plain);
 std::string version();
 
 }  // namespace brushfire
+#pragma GCC visibility pop

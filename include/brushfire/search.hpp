@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 inline constexpr int default_fanout = 4;
@@ -108,3 +109,4 @@ void write_result(const Graph& graph, const SearchResult& result, VertexValue va
 std::vector<Label> random_sources(const Graph& graph, std::size_t count, std::uint64_t seed);
 
 }  // namespace brushfire
+#pragma GCC visibility pop

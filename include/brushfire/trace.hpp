@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 enum class Direction : std::uint8_t { push, pull };
@@ -104,3 +105,4 @@ class Trace {
 };
 
 }  // namespace brushfire
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 using Label = std::int64_t;
@@ -17,3 +18,4 @@ inline constexpr Vertex no_vertex = std::numeric_limits<Vertex>::max();
 inline constexpr std::int32_t unreached = -1;  // the level of a vertex outside the tree
 
 }  // namespace brushfire
+#pragma GCC visibility pop

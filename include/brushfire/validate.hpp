@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 // A parent array indexed by Vertex, kept in 32 or 64 bits; values are labels, -1 outside the tree.
@@ -34,3 +35,4 @@ struct Verdict {
 };
 
 }  // namespace brushfire
+#pragma GCC visibility pop

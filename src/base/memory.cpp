@@ -1,5 +1,7 @@
 #include "base/memory.hpp"
 
+#include <brushfire/report.hpp>  // human_bytes() is public
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -6,6 +6,8 @@
 #include "base/mixed.hpp"
 #include "input/kronecker.hpp"
 
+#include <brushfire/graph.hpp>  // names_generator() is public
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
