@@ -1,9 +1,12 @@
 # The front door. Each target sets the machine up first (scripts/setup.sh installs only what is missing) and
 # builds only what has changed; the real build is CMake's, see CMakeLists.txt and CMakePresets.json.
 
+PREFIX ?= /usr/local
+
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 .PHONY: run build test check-gpu bench bench-cpu bench-gpu bench-parts docs lint format clean help
+.PHONY: run build install test check-gpu bench bench-cpu bench-gpu bench-parts lint format clean help
 
 run: ## set up, build, then search a Graph500 graph of scale 20 from 64 roots, validated; results in results/
 	@sh scripts/setup.sh
@@ -15,6 +18,11 @@ run: ## set up, build, then search a Graph500 graph of scale 20 from 64 roots, v
 build: ## set up and build the program and the library into build/
 	@sh scripts/setup.sh
 	@sh scripts/build.sh release brushfire_program brushfire
+
+install: ## set up, build, then install under PREFIX (default: /usr/local): program, library, headers
+	@sh scripts/setup.sh
+	@sh scripts/build.sh release installed_files
+	@cmake --install build --prefix "$(abspath $(PREFIX))"
 
 test: ## set up, then every test, also under the sanitizers and the fuzzers where clang is there
 	@sh scripts/setup.sh --test

@@ -77,6 +77,7 @@ probe() {
   have mpirun || wish openmpi-bin
 
   if [ "$purpose" = --test ]; then
+    have pkg-config || wish pkg-config
     { has_header gtest/gtest.h && links -lgtest; } || need libgtest-dev
     { has_header rapidcheck.h && links -lrapidcheck; } || wish librapidcheck-dev
     have zstd || wish zstd

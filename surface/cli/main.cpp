@@ -2,6 +2,7 @@
 // line on stderr and an exit code. This is the only place where exceptions end. As one rank of a job it ends with the
 // others: one line of all, and one code.
 #include "command.hpp"
+#include "describe.hpp"
 #include "interrupt.hpp"
 #include "silence.hpp"
 
@@ -90,6 +91,10 @@ Ending understand_and_run(const Job& job, int argc, char** argv)
   std::string const command = chosen_command(program, argc, argv);
   if (argc < 2) return complaint("a command is required; see 'brushfire --help'", ErrorKind::usage);
   std::string_view const first = argv[1];
+  if (first == "--describe-for" && argc == 3) {  // for installing, and of no use to anybody else
+    fmt::print("{}", describe_for(argv[2], program));
+    return {};
+  }
   if (command.empty() && first != "-h" && first != "--help" && first != "--version")
     return complaint(fmt::format("unknown command '{}'; see 'brushfire --help'", first), ErrorKind::usage);
   try {

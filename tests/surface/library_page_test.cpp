@@ -1,5 +1,5 @@
 // docs/library.md shows nothing that is not in a program: every block of code stands, line by line, in the example of
-// its language.
+// its language, and those are built and run against an installed tree (tests/installed).
 #include "surface/program.hpp"
 
 #include <gtest/gtest.h>
