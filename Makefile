@@ -19,8 +19,8 @@ build: ## set up and build the program and the library into build/
 	@sh scripts/setup.sh
 	@sh scripts/build.sh release brushfire_program brushfire
 
-install: ## set up, build, then install under PREFIX (default: /usr/local): program, library, headers
-	@sh scripts/setup.sh
+install: ## set up, build, then install under PREFIX (default: /usr/local): program, library, headers, Python module
+	@sh scripts/setup.sh --install
 	@sh scripts/build.sh release installed_files
 	@cmake --install build --prefix "$(abspath $(PREFIX))"
 

@@ -18,7 +18,7 @@ case $preset in release) directory=build ;; *) directory=build-$preset ;; esac
 cache=$directory/CMakeCache.txt
 
 configured() {
-  [ -f "$cache" ] && [ -z "$(find CMakePresets.json -newer "$cache")" ] &&
+  [ -f "$cache" ] && [ -z "$(find CMakePresets.json build/setup-installed -newer "$cache" 2>/dev/null)" ] &&
     { [ -f "$directory/build.ninja" ] || [ -f "$directory/Makefile" ]; }
 }
 wanted_tests_are_in() { [ $tests = OFF ] || grep -q '^BRUSHFIRE_BUILD_TESTS:BOOL=ON' "$cache"; }

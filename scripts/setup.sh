@@ -1,5 +1,6 @@
 #!/bin/sh
 # Finds out what is missing for building (and, with --test, --check-gpu, --bench-figures, --docs or --lint, for that) and
+# Finds out what is missing for building (and, with --install, --test, --check-gpu, --bench-figures or --lint, for that) and
 # installs only that, with apt-get. Every need is probed, never looked up in a package database: a compiler, header or library
 # counts wherever it came from, and a machine that has everything is left alone, offline, in a fraction of a second.
 # BRUSHFIRE_NO_INSTALL=1 never calls a package manager.
@@ -60,6 +61,8 @@ makes_fuzzers() {
   return $status
 }
 
+has_python_module() { /usr/bin/python3 -c "import $1" >/dev/null 2>&1; }
+
 required="" optional=""
 need() { required="$required $1"; }
 wish() { optional="$optional $1"; }
@@ -76,7 +79,15 @@ probe() {
   have mpicxx || wish libopenmpi-dev
   have mpirun || wish openmpi-bin
 
+  if [ "$purpose" = --install ] || [ "$purpose" = --test ]; then # the Python module is the system interpreter's
+    found /usr/include/python3* -name Python.h || wish python3-dev
+    has_header pybind11/pybind11.h || wish pybind11-dev
+    has_python_module numpy || wish python3-numpy
+  fi
   if [ "$purpose" = --test ]; then
+    has_python_module scipy || wish python3-scipy
+    has_python_module networkx || wish python3-networkx
+    has_python_module wheel || wish python3-wheel
     have pkg-config || wish pkg-config
     { has_header gtest/gtest.h && links -lgtest; } || need libgtest-dev
     { has_header rapidcheck.h && links -lrapidcheck; } || wish librapidcheck-dev
@@ -134,7 +145,10 @@ install() { # PACKAGE...
   can_install || return 1
   say "installing with apt-get: $*"
   update
-  apt --no-install-recommends install "$@" && return 0
+  if apt --no-install-recommends install "$@"; then
+    mkdir -p build && : >build/setup-installed # what was configured without it is configured again
+    return 0
+  fi
   reason="apt-get failed, see above"
   return 1
 }

@@ -45,6 +45,9 @@ bool gpu_is_present();
 // Settles `automatic`: a GPU where one works, else the CPU. Throws Error(failure) when a GPU is wanted and none works.
 Device choose_device(Device wanted);
 
+// Copies `bytes` out of the memory of a GPU, for callers whose arrays are there. Throws Error(failure) without one.
+void copy_from_gpu(void* to, const void* from, std::size_t bytes);
+
 struct DeviceFacts {
   std::string kind;  // "cpu", "cuda"
   std::string name;

@@ -2,6 +2,8 @@
 
 #include "base/error.hpp"
 #include "device/check.hpp"
+#include "device/gpus.hpp"
+#include "device/use_gpu.hpp"
 
 #include <brushfire/report.hpp>
 
@@ -51,6 +53,17 @@ void* allocate_pinned(std::size_t bytes)
 }
 
 void release_pinned(void* start) noexcept { (void)cudaFreeHost(start); }
+
+void copy_from_gpu(void* to, const void* from, std::size_t bytes)
+{
+  cudaPointerAttributes place{};
+  check(cudaPointerGetAttributes(&place, from), "looking at an array of the caller's");
+  if (place.type != cudaMemoryTypeDevice && place.type != cudaMemoryTypeManaged)
+    fail(ErrorKind::usage, "an array that is said to be on a GPU is not there");
+  UseGpu const there(place.device);
+  check(cudaDeviceSynchronize(), "waiting for an array of the caller's");
+  check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copying an array of the caller's");
+}
 
 std::uint64_t allocated_bytes() { return bytes_now.load(std::memory_order_relaxed); }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -36,5 +37,7 @@ using GpuName = std::array<std::uint64_t, 2>;
 GpuName name_of_gpu(int gpu);
 // Empty when a GPU can be used.
 std::string why_no_gpu();
+// From an array of any GPU, whatever stream it is being filled in.
+void copy_from_gpu(void* to, const void* from, std::size_t bytes);
 
 }  // namespace brushfire::device

@@ -54,6 +54,12 @@ bool built_with_cuda() { return device::built_with_cuda(); }
 
 std::string why_no_gpu() { return device::why_no_gpu(); }
 
+void copy_from_gpu(void* to, const void* from, std::size_t bytes)
+{
+  choose_device(Device::cuda);
+  device::copy_from_gpu(to, from, bytes);
+}
+
 bool gpu_is_present()
 {
   const device::Gpus& found = device::list_gpus();

@@ -32,6 +32,8 @@ namespace {
 
 }  // namespace
 
+void device::copy_from_gpu(void*, const void*, std::size_t) { refuse(); }
+
 GpuBuilt build_on_gpu(const EdgeSource&, const Labels&, const GpuBuildOptions&, Team, Progress&) { refuse(); }
 std::shared_ptr<const GpuGraph> copy_to_gpu(const Layout&, const Labels&) { refuse(); }
 Layout copy_to_host(const GpuGraph&) { refuse(); }

@@ -22,7 +22,7 @@ folder=$(dirname "${library#./}")
 strangers=$(find . -type f -o -type l | grep -vE "^\./(bin/brushfire|include/brushfire\.h|include/brushfire/[a-z0-9_]+\.hp*|\
 $folder/libbrushfire\.so[0-9.]*|$folder/cmake/brushfire/brushfireConfig[-A-Za-z]*\.cmake|$folder/pkgconfig/brushfire\.pc|\
 share/man/man1/brushfire\.1|share/bash-completion/completions/brushfire|share/zsh/site-functions/_brushfire|\
-share/fish/vendor_completions\.d/brushfire\.fish)$" || true)
+share/fish/vendor_completions\.d/brushfire\.fish|lib/python3/dist-packages/brushfire/[a-z_.0-9A-Z-]+)$" || true)
 [ -z "$strangers" ] || fail "these do not belong there: $strangers"
 for file in bin/brushfire include/brushfire.h include/brushfire/graph.hpp share/man/man1/brushfire.1 \
   share/bash-completion/completions/brushfire share/zsh/site-functions/_brushfire \
@@ -73,4 +73,22 @@ else
   echo "there is no pkg-config; its part is left out"
 fi
 
+# The module finds the library of its own tree, and in a wheel the one beside it.
+packages=$prefix/lib/python3/dist-packages
+if [ -d "$packages" ]; then
+  python=$(sed -n 's/^BRUSHFIRE_PYTHON:[A-Z]*=//p' "$build/CMakeCache.txt")
+  if ! "$python" -c 'import numpy' 2>/dev/null; then
+    echo "$python has no NumPy; its part is left out"
+  else
+    example() { PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$1 "$python" "$source/examples/embed/example.py" | grep -qxF '[10, 20, 40, 50]'; }
+    example "$packages" || fail "the Python example does not run"
+    if "$python" -c 'import wheel' 2>/dev/null; then
+      cmake --build "$build" --target wheel >"$scratch/log" 2>&1 || fail "no wheel: $(cat "$scratch/log")"
+      "$python" -m zipfile -e "$build/brushfire-$version"-*.whl "$scratch/wheel"
+      example "$scratch/wheel" || fail "the Python example does not run from the wheel"
+    else
+      echo "$python has no wheel (python3-wheel); its part is left out"
+    fi
+  fi
+fi
 echo "installed: $(find . -type f | wc -l) files, all in use"

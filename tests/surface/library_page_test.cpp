@@ -13,7 +13,8 @@ TEST(LibraryPage, ShowsWhatTheExamplesRun)
 {
   std::filesystem::path const tree = BRUSHFIRE_SOURCE_DIR;
   std::map<std::string, std::string> const examples{{"```cpp", contents(tree / "examples/embed/example.cpp")},
-                                                    {"```c", contents(tree / "examples/embed/example.c")}};
+                                                    {"```c", contents(tree / "examples/embed/example.c")},
+                                                    {"```python", contents(tree / "examples/embed/example.py")}};
   int blocks = 0;
   std::string block, language;
   for (auto const& line : lines_of(contents(tree / "docs/library.md"))) {

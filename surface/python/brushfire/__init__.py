@@ -1,0 +1,384 @@
+"""Breadth-first search as fast as the hardware allows, and verified.
+
+>>> import brushfire
+>>> graph = brushfire.Graph.from_edges([[0, 1], [1, 2], [3, 4]])
+>>> result = graph.bfs(0)
+>>> result.levels
+array([ 0,  1,  2, -1, -1], dtype=int32)
+>>> result.path_to(2)
+[0, 1, 2]
+
+Vertices are named by their labels, any integers from 0 to 2**63-1. Whatever is absent, no parent or not reached, is -1.
+Errors are exceptions, all derived from `brushfire.Error`.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _brushfire
+from ._brushfire import Error, InputError, MemoryNeededError, UsageError, ValidationError, __version__
+
+if TYPE_CHECKING:
+    import networkx
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Error",
+    "Graph",
+    "InputError",
+    "Level",
+    "MemoryNeededError",
+    "Result",
+    "UsageError",
+    "ValidationError",
+    "__version__",
+]
+
+_MOST_GAPS = 1 << 22  # arrays indexed by label up to this length may be mostly gaps
+
+
+class Level(NamedTuple):
+    """What one level of a search did."""
+
+    level: int  # of the frontier that was expanded
+    levels: int  # how many levels this record sums up: 1, unless there are more than a thousand
+    direction: str  # "push", "pull", or one for each subgraph: "dd pull dn pull nd pull nn push"
+    frontier: int  # vertices expanded
+    edges_checked: int  # list entries looked at
+    discovered: int  # vertices found
+    seconds: float
+
+
+class Result:
+    """What one search found. It owns its arrays: later searches leave them alone."""
+
+    def __init__(self, graph: "Graph", found: Any) -> None:
+        self._graph = graph
+        self._found = found
+        self._by_label: dict = {}
+
+    @property
+    def source(self) -> int:
+        """Where the search started."""
+        return self._found.root
+
+    @property
+    def reached(self) -> int:
+        """Vertices in the tree, the source included."""
+        return self._found.reached
+
+    @property
+    def depth(self) -> int:
+        """The largest level."""
+        return self._found.depth
+
+    @property
+    def edges(self) -> int:
+        """Input edges in the tree's component: duplicates count, self-loops do not."""
+        return self._found.nedge
+
+    @property
+    def seconds(self) -> float:
+        """What the search took, without making the arrays of this result."""
+        return self._found.seconds
+
+    @property
+    def teps(self) -> float:
+        """Traversed edges per second."""
+        return self.edges / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def levels(self) -> "NDArray[np.int32]":
+        """How many edges away from the source each vertex is, indexed by label; -1 where it was not reached."""
+        return self._array("levels", self._found.levels)
+
+    @property
+    def parents(self) -> "NDArray[np.int64]":
+        """The vertex before each on a shortest path from the source, indexed by label; that of the source is itself."""
+        return self._array("parents", self._found.parents)
+
+    @property
+    def vertex_levels(self) -> "NDArray[np.int32]":
+        """`levels` in the order of `graph.labels`: for labels that are too far apart to be an index."""
+        return self._found.levels
+
+    @property
+    def vertex_parents(self) -> "NDArray[np.int64]":
+        """`parents` in the order of `graph.labels`."""
+        return self._found.parents
+
+    @property
+    def trace(self) -> List[Level]:
+        """What each level did."""
+        plain = self._graph._graph.plain
+        return [
+            Level(
+                record.level,
+                record.levels,
+                record.direction(plain),
+                record.frontier,
+                record.edges_checked,
+                record.discovered,
+                record.seconds,
+            )
+            for record in self._found.trace
+        ]
+
+    def path_to(self, target: int) -> List[int]:
+        """The labels from the source to `target`, empty when it was not reached."""
+        graph, parents = self._graph, self._found.parents
+        at = operator.index(target)
+        vertex = graph._require_vertex(at, "target")
+        if parents[vertex] < 0:
+            return []
+        path = [at]
+        while path[-1] != self.source:
+            path.append(int(parents[graph._graph.find(path[-1])]))
+        path.reverse()
+        return path
+
+    def __repr__(self) -> str:
+        return f"<brushfire.Result source={self.source} reached={self.reached} depth={self.depth}>"
+
+    def _array(self, name: str, values: "np.ndarray") -> "np.ndarray":
+        if name not in self._by_label:
+            self._by_label[name] = self._graph._indexed_by_label(values)
+        return self._by_label[name]
+
+
+class Graph:
+    """A graph: built once, never changed, searched by as many threads as there are.
+
+    Every way to make one takes these options: `directed` (edges go one way), `threads` (0: every processor), `device`
+    ("auto", "cpu" or "cuda": where it is built, and held for searching) and `devices` (how many share it).
+
+    Self-loops and duplicates may be among the edges. Integers of 32 or 64 bits are read where they are, without a copy:
+    the graph holds the arrays as long as it lives, and they must not be changed.
+    """
+
+    def __init__(self, graph: Any) -> None:
+        self._graph = graph
+        self._labels: Optional[np.ndarray] = None
+
+    @classmethod
+    def from_edges(cls, edges: Any, *, vertices: Optional[int] = None, **options: Any) -> "Graph":
+        """From an (m, 2) array of integers, a row for each edge.
+
+        The vertices are 0 ... `vertices`-1, or, left alone, the labels that occur. An array on a GPU
+        (`__cuda_array_interface__`) is copied to the host first.
+        """
+        array = _integers(edges, "edges")
+        if array.size == 0:
+            array = array.reshape(0, 2)
+        if array.ndim != 2 or array.shape[1] != 2:
+            raise UsageError(f"edges: an array of shape {array.shape} has no edges; give it two columns")
+        count = None if vertices is None else operator.index(vertices)
+        if count is not None and count < 0:
+            raise UsageError(f"edges: there cannot be {count} vertices")
+        return cls(_brushfire.Graph.from_edges(array[:, 0], array[:, 1], count, _options(**options)))
+
+    @classmethod
+    def from_csr(cls, offsets: Any, targets: Any, **options: Any) -> "Graph":
+        """From compressed rows: the neighbours of u are targets[offsets[u]:offsets[u + 1]].
+
+        In an undirected graph an edge may stand in the lists of both its ends, as in a symmetric matrix, or in one of
+        them only.
+        """
+        arrays = [_integers(offsets, "offsets"), _integers(targets, "targets")]
+        for name, array in zip(("offsets", "targets"), arrays):
+            if array.ndim != 1:
+                raise UsageError(f"{name}: an array of one dimension is needed, not of {array.ndim}")
+        return cls(_brushfire.Graph.from_csr(arrays[0], arrays[1], _options(**options)))
+
+    @classmethod
+    def from_scipy(cls, matrix: Any, **options: Any) -> "Graph":
+        """From a square sparse matrix: every entry that it stores is an edge, whatever its value.
+
+        A CSR matrix is read without a copy; others are converted.
+        """
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+            raise UsageError(f"a matrix of shape {matrix.shape} is no graph; it must be square")
+        rows = matrix.tocsr()
+        return cls.from_csr(rows.indptr, rows.indices, **options)
+
+    @classmethod
+    def from_networkx(cls, graph: "networkx.Graph", **options: Any) -> "Graph":
+        """From a NetworkX graph whose nodes are integers from 0; directed where that is."""
+        try:
+            nodes = np.fromiter((operator.index(node) for node in graph), np.int64, len(graph))
+        except TypeError:
+            raise UsageError(
+                "nodes must be integers; networkx.convert_node_labels_to_integers(graph) numbers them"
+            ) from None
+        pairs = ((node, other) for node, other in graph.edges())
+        edges = np.fromiter((end for pair in pairs for end in pair), np.int64).reshape(-1, 2)
+        options.setdefault("directed", graph.is_directed())
+        count = len(nodes)
+        if count and nodes.min() == 0 and nodes.max() == count - 1:
+            return cls.from_edges(edges, vertices=count, **options)
+        # A self-loop leads nowhere, and makes every node occur.
+        return cls.from_edges(np.concatenate([edges, np.column_stack([nodes, nodes])]), **options)
+
+    @classmethod
+    def kron(cls, scale: int, edgefactor: int = 16, seed: int = 2, **options: Any) -> "Graph":
+        """The Kronecker graph of the Graph500 with 2**scale vertices, bit-exact for the default seed."""
+        return cls.generate(f"kron:{scale}:{edgefactor}:{seed}", **options)
+
+    @classmethod
+    def generate(cls, spec: str, **options: Any) -> "Graph":
+        """By any generator of the command line: "grid:300x400", "powerlaw:1000:2.1", "path:10"."""
+        return cls(_brushfire.Graph.open(spec, _options(**options)))
+
+    @classmethod
+    def read(cls, path: Union[str, "os.PathLike[str]"], **options: Any) -> "Graph":
+        """From a file in any format that the program reads: .el, .mtx, .gr, .graph, .sg, .bfg, ..., also compressed."""
+        name = os.fspath(path)
+        if not os.path.exists(name):
+            raise InputError(f"{name}: there is no such file")
+        return cls(_brushfire.Graph.open(name, _options(**options)))
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self._graph.name
+
+    @property
+    def directed(self) -> bool:
+        """Whether edges go one way."""
+        return self._graph.directed
+
+    @property
+    def vertices(self) -> int:
+        """How many vertices there are."""
+        return self._graph.vertices
+
+    @property
+    def edges(self) -> int:
+        """How many edges were given, self-loops and duplicates included."""
+        return self._graph.edges
+
+    @property
+    def labels(self) -> "NDArray[np.int64]":
+        """The labels of all vertices, rising."""
+        if self._labels is None:
+            self._labels = self._graph.labels()
+        return self._labels
+
+    def bfs(
+        self,
+        source: int,
+        *,
+        target: Optional[int] = None,
+        max_depth: Optional[int] = None,
+        direction: str = "auto",
+        deterministic: bool = False,
+        threads: int = 0,
+        device: str = "auto",
+    ) -> Result:
+        """Searches from `source`, to the end or until `target` is reached; vertices of level `max_depth` are not expanded.
+
+        `direction` is "auto", "push" or "pull"; with `deterministic` a parent is the smallest that qualifies. Other
+        threads run meanwhile, and may search the same graph.
+        """
+        limits = [None if limit is None else operator.index(limit) for limit in (target, max_depth)]
+        found = self._graph.bfs(operator.index(source), *limits, direction, deterministic, threads, device)
+        return Result(self, found)
+
+    def validate(self, result: Union[Result, Sequence[int], "np.ndarray"], source: Optional[int] = None) -> bool:
+        """Judges a result by the five rules of the Graph500, against the edges themselves.
+
+        Returns True, or raises `ValidationError`, which names the rule and the vertex or edge that breaks it. Parents
+        that somebody else found, indexed by label, are judged with the `source` they belong to.
+        """
+        if isinstance(result, Result):
+            if not result._found.whole:
+                raise UsageError("a search that stopped at a target is not whole, and cannot be judged")
+            root, parents, depth = result.source, result._found.parents, result._found.max_depth
+        elif source is None:
+            raise UsageError("parents alone do not say where the search started; give the source too")
+        else:
+            root, parents, depth = operator.index(source), self._by_vertex(result), None
+        verdict = self._graph.judge(root, np.ascontiguousarray(parents, np.int64), depth)
+        if verdict.broken_rule:
+            raise ValidationError(f"rule {verdict.broken_rule} is broken: {verdict.witness}")
+        return True
+
+    def random_sources(self, count: int, seed: int = 1) -> List[int]:
+        """`count` distinct labels of degree at least one, fewer when there are not as many."""
+        return self._graph.random_sources(count, seed)
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        return f"<brushfire.Graph {self.name}: {self.vertices} vertices, {self.edges} edges, {kind}>"
+
+    def _require_vertex(self, label: int, role: str) -> int:
+        vertex = self._graph.find(label)
+        if vertex is None:
+            raise UsageError(f"{role} {label} is not in {self.name}")
+        return vertex
+
+    def _indexed_by_label(self, values: "np.ndarray") -> "np.ndarray":
+        labels = self.labels
+        length = int(labels[-1]) + 1 if len(labels) else 0
+        if length == len(labels):
+            return values
+        if length > max(2 * len(labels), _MOST_GAPS):
+            raise UsageError(
+                f"{self.name}: labels up to {length - 1} are too far apart to be an index of {len(labels)} vertices; "
+                "use vertex_levels, vertex_parents and graph.labels"
+            )
+        indexed = np.full(length, -1, values.dtype)
+        indexed[labels] = values
+        return indexed
+
+    def _by_vertex(self, parents: Any) -> "np.ndarray":
+        array = _integers(parents, "parents")
+        labels = self.labels
+        if array.ndim != 1 or len(array) != (int(labels[-1]) + 1 if len(labels) else 0):
+            raise UsageError(f"parents: an array of shape {array.shape} has no parent for each label from 0 on")
+        return array[labels]
+
+
+def _options(directed: bool = False, threads: int = 0, device: str = "auto", devices: int = 1) -> Any:
+    return _brushfire.GraphOptions(directed, threads, device, devices)
+
+
+def _integers(values: Any, name: str) -> "np.ndarray":
+    """As an array that the library can read: of 32 or 64 bits, in the machine's order; a copy only where it must be."""
+    interface = getattr(values, "__cuda_array_interface__", None)
+    array = np.asarray(values) if interface is None else _from_gpu(interface, name)
+    if array.size == 0 and array.dtype.kind == "f":  # np.asarray([])
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise UsageError(f"{name}: must be integers, not {array.dtype}")
+    if array.dtype.itemsize < 4 or not array.dtype.isnative:
+        array = array.astype(np.int64)
+    return array
+
+
+def _from_gpu(interface: dict, name: str) -> "np.ndarray":
+    """A copy on the host of an array in the memory of a GPU."""
+    shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
+    strides = interface.get("strides")
+    if strides is None:
+        strides = _c_strides(shape, dtype.itemsize)
+    if any(stride < 0 for stride in strides):
+        raise UsageError(f"{name}: an array on a GPU cannot run backwards; copy it there first")
+    if 0 in shape:
+        return np.empty(shape, dtype)
+    last = sum((length - 1) * stride for length, stride in zip(shape, strides))
+    flat = np.empty(last + dtype.itemsize, np.uint8)
+    _brushfire.copy_from_gpu(flat, interface["data"][0])
+    return np.ndarray(shape, dtype, flat, 0, strides)
+
+
+def _c_strides(shape: Sequence[int], itemsize: int) -> Sequence[int]:
+    strides = [itemsize] * len(shape)
+    for axis in range(len(shape) - 1, 0, -1):
+        strides[axis - 1] = strides[axis] * shape[axis]
+    return tuple(strides)

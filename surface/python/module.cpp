@@ -1,0 +1,314 @@
+// The part of the Python module that is compiled: graphs and searches behind NumPy arrays. What people call is in
+// brushfire/__init__.py. The GIL is released wherever a graph is built, searched or judged, so nothing there may touch
+// a Python object; arrays that a graph reads are held by it, and let go with the GIL in hand.
+#include <brushfire/error.hpp>
+#include <brushfire/graph.hpp>
+#include <brushfire/report.hpp>
+#include <brushfire/search.hpp>
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace py = pybind11;
+
+namespace brushfire::python {
+
+namespace {
+
+Device device_of(const std::string& name)
+{
+  for (Device const device : {Device::automatic, Device::cpu, Device::cuda})
+    if (name == name_of(device)) return device;
+  throw Error(ErrorKind::usage, "device is 'auto', 'cpu' or 'cuda', not '" + name + "'");
+}
+
+std::optional<Direction> direction_of(const std::string& name)
+{
+  for (Direction const direction : {Direction::push, Direction::pull})
+    if (name == name_of(direction)) return direction;
+  if (name == "auto") return std::nullopt;
+  throw Error(ErrorKind::usage, "direction is 'auto', 'push' or 'pull', not '" + name + "'");
+}
+
+template <typename Integer>
+IntegersView view_as(const py::array& array)
+{
+  return {static_cast<const Integer*>(array.data()), static_cast<std::uint64_t>(array.shape(0)), array.strides(0)};
+}
+
+// The caller has made sure that it is one of these.
+IntegersView view_of(const py::array& array)
+{
+  bool const is_signed = array.dtype().kind() == 'i';
+  if (array.itemsize() == 8) return is_signed ? view_as<std::int64_t>(array) : view_as<std::uint64_t>(array);
+  return is_signed ? view_as<std::int32_t>(array) : view_as<std::uint32_t>(array);
+}
+
+std::shared_ptr<const void> owner_of(const py::array& first, const py::array& second)
+{
+  auto* const arrays = new std::pair<py::array, py::array>(first, second);
+  return {arrays, [](std::pair<py::array, py::array>* held) {
+            py::gil_scoped_acquire const gil;
+            delete held;
+          }};
+}
+
+GraphOptions graph_options(bool directed, int threads, const std::string& device, int devices)
+{
+  GraphOptions options;
+  options.directed = directed;
+  options.threads = threads;
+  options.device = device_of(device);
+  options.devices = devices;
+  return options;
+}
+
+// What one search found, in arrays of its own.
+struct Found {
+  Label root;
+  double seconds;
+  std::uint64_t nedge, reached;
+  std::int64_t depth;
+  std::optional<std::int64_t> max_depth;
+  bool whole;                         // it was not stopped at a target
+  py::array_t<std::int64_t> parents;  // by vertex
+  py::array_t<std::int32_t> levels;
+  std::vector<LevelRecord> trace;
+};
+
+// A graph, and the searches on it that are idle: their buffers serve the next one who searches in the same way.
+class SearchedGraph {
+ public:
+  explicit SearchedGraph(Graph graph) : graph_(std::move(graph)) {}
+
+  const Graph& graph() const { return graph_; }
+
+  Found bfs(Label root, const SearchLimits& limits, const SearchOptions& options)
+  {
+    std::optional<Search> search;
+    SearchResult result;
+    {
+      py::gil_scoped_release const released;
+      search.emplace(take(options));
+      result = search->run(root, limits);
+    }
+    Found found{root,
+                result.seconds,
+                result.nedge,
+                result.reached,
+                result.depth,
+                limits.max_depth,
+                !limits.target,
+                py::array_t<std::int64_t>(static_cast<py::ssize_t>(result.parents.size())),
+                py::array_t<std::int32_t>(static_cast<py::ssize_t>(result.levels.size()), result.levels.data()),
+                result.trace->records()};
+    std::int64_t* const parents = found.parents.mutable_data();
+    py::gil_scoped_release const released;
+    for (std::uint64_t v = 0; v < result.parents.size(); ++v) parents[v] = result.parents[v];
+    give_back(options, std::move(*search));
+    return found;
+  }
+
+ private:
+  struct Idle {
+    SearchOptions options;
+    Search search;
+  };
+
+  // Of the options, those that Python offers.
+  static bool same(const SearchOptions& one, const SearchOptions& other)
+  {
+    return one.direction == other.direction && one.deterministic == other.deterministic &&
+           one.threads == other.threads && one.device == other.device;
+  }
+
+  Search take(const SearchOptions& options)
+  {
+    {
+      std::lock_guard const alone(mutex_);
+      for (auto at = idle_.begin(); at != idle_.end(); ++at)
+        if (same(at->options, options)) {
+          Search search = std::move(at->search);
+          idle_.erase(at);
+          return search;
+        }
+    }
+    return Search(graph_, options);
+  }
+
+  void give_back(const SearchOptions& options, Search search)
+  {
+    constexpr std::size_t most_idle = 4;
+    std::lock_guard const alone(mutex_);
+    if (idle_.size() == most_idle) idle_.erase(idle_.begin());
+    idle_.push_back({options, std::move(search)});
+  }
+
+  Graph graph_;
+  std::mutex mutex_;
+  std::vector<Idle> idle_;
+};
+
+using Shared = std::unique_ptr<SearchedGraph>;
+
+Shared open(const std::string& spec, const GraphOptions& options)
+{
+  py::gil_scoped_release const released;
+  return std::make_unique<SearchedGraph>(Graph::open(spec, options));
+}
+
+Shared from_edges(const py::array& sources, const py::array& targets, std::optional<std::uint64_t> vertices,
+                  const GraphOptions& options)
+{
+  EdgeArrays edges{view_of(sources), view_of(targets), vertices, owner_of(sources, targets)};
+  py::gil_scoped_release const released;
+  return std::make_unique<SearchedGraph>(Graph::from_edges(edges, options));
+}
+
+Shared from_csr(const py::array& offsets, const py::array& targets, const GraphOptions& options)
+{
+  CsrArrays rows{view_of(offsets), view_of(targets), owner_of(offsets, targets)};
+  py::gil_scoped_release const released;
+  return std::make_unique<SearchedGraph>(Graph::from_csr(rows, options));
+}
+
+py::array_t<std::int64_t> labels_of(const SearchedGraph& searched)
+{
+  const Graph& graph = searched.graph();
+  py::array_t<std::int64_t> labels(static_cast<py::ssize_t>(graph.facts().vertices));
+  std::int64_t* const out = labels.mutable_data();
+  for (Vertex v = 0; v < graph.facts().vertices; ++v) out[v] = graph.label(v);
+  return labels;
+}
+
+Verdict judge(const SearchedGraph& searched, Label root, const py::array_t<std::int64_t, py::array::c_style>& parents,
+              std::optional<std::int64_t> max_depth)
+{
+  ParentsView const view(parents.data(), static_cast<std::uint64_t>(parents.size()));
+  py::gil_scoped_release const released;
+  return validate_parents(searched.graph(), root, view, max_depth);
+}
+
+std::vector<Label> sources_of(const SearchedGraph& searched, std::size_t count, std::uint64_t seed)
+{
+  py::gil_scoped_release const released;
+  return random_sources(searched.graph(), count, seed);
+}
+
+void copy_to_host(const py::array& to, std::uintptr_t from)
+{
+  py::array target = to;
+  void* const start = target.mutable_data();
+  auto const bytes = static_cast<std::size_t>(target.nbytes());
+  py::gil_scoped_release const released;
+  copy_from_gpu(start, reinterpret_cast<const void*>(from), bytes);
+}
+
+// One type for each kind of error, each also what Python would call it.
+void translate_errors(py::module_& module)
+{
+  auto const define = [&](const char* name, const py::object& bases) {
+    std::string const full = std::string("brushfire.") + name;
+    auto type = py::reinterpret_steal<py::object>(PyErr_NewException(full.c_str(), bases.ptr(), nullptr));
+    if (!type) throw py::error_already_set();
+    module.attr(name) = type;
+    return type;
+  };
+  auto const borrowed = [](PyObject* type) { return py::reinterpret_borrow<py::object>(type); };
+  static py::object error, kinds[6];  // kept alive to the end of the process, as modules are
+  error = define("Error", borrowed(PyExc_RuntimeError));
+  kinds[1] = error;
+  kinds[2] = define("UsageError", py::make_tuple(error, borrowed(PyExc_ValueError)));
+  kinds[3] = define("ValidationError", error);
+  kinds[4] = define("MemoryNeededError", py::make_tuple(error, borrowed(PyExc_MemoryError)));
+  kinds[5] = define("InputError", py::make_tuple(error, borrowed(PyExc_ValueError)));
+  error.inc_ref();
+  for (auto& kind : kinds) kind.inc_ref();
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Error& caught) {
+      PyErr_SetString(kinds[static_cast<int>(caught.kind())].ptr(), caught.what());
+    }
+  });
+}
+
+}  // namespace
+
+}  // namespace brushfire::python
+
+PYBIND11_MODULE(_brushfire, module)
+{
+  using namespace brushfire;
+  using namespace brushfire::python;
+  module.doc() = "Graphs and searches behind NumPy arrays; what people call is in the package brushfire.";
+  module.attr("__version__") = version();
+  translate_errors(module);
+
+  py::class_<GraphOptions>(module, "GraphOptions")
+      .def(py::init(&graph_options), py::arg("directed"), py::arg("threads"), py::arg("device"), py::arg("devices"));
+  py::class_<LevelRecord>(module, "LevelRecord")
+      .def_readonly("level", &LevelRecord::level)
+      .def_readonly("levels", &LevelRecord::levels)
+      .def(
+          "direction", [](const LevelRecord& record, bool plain) { return human_directions(record.directions, plain); },
+          py::arg("plain"))
+      .def_readonly("frontier", &LevelRecord::frontier)
+      .def_readonly("edges_checked", &LevelRecord::edges_checked)
+      .def_readonly("discovered", &LevelRecord::discovered)
+      .def_readonly("seconds", &LevelRecord::seconds);
+  py::class_<Found>(module, "Found")
+      .def_readonly("root", &Found::root)
+      .def_readonly("seconds", &Found::seconds)
+      .def_readonly("nedge", &Found::nedge)
+      .def_readonly("reached", &Found::reached)
+      .def_readonly("depth", &Found::depth)
+      .def_readonly("max_depth", &Found::max_depth)
+      .def_readonly("whole", &Found::whole)
+      .def_readonly("parents", &Found::parents)
+      .def_readonly("levels", &Found::levels)
+      .def_readonly("trace", &Found::trace);
+  py::class_<Verdict>(module, "Verdict")
+      .def_readonly("broken_rule", &Verdict::broken_rule)
+      .def_readonly("witness", &Verdict::witness);
+
+  py::class_<SearchedGraph>(module, "Graph")
+      .def_static("open", &python::open, py::arg("spec"), py::arg("options"))
+      .def_static("from_edges", &python::from_edges, py::arg("sources"), py::arg("targets"), py::arg("vertices"),
+                  py::arg("options"))
+      .def_static("from_csr", &python::from_csr, py::arg("offsets"), py::arg("targets"), py::arg("options"))
+      .def_property_readonly("name", [](const SearchedGraph& self) { return self.graph().facts().name; })
+      .def_property_readonly("directed", [](const SearchedGraph& self) { return self.graph().facts().directed; })
+      .def_property_readonly("vertices", [](const SearchedGraph& self) { return self.graph().facts().vertices; })
+      .def_property_readonly("plain", [](const SearchedGraph& self) { return self.graph().facts().delegates == 0; })
+      .def_property_readonly("edges", [](const SearchedGraph& self) { return self.graph().facts().edges_input; })
+      .def("labels", &labels_of)
+      .def(
+          "find", [](const SearchedGraph& self, Label label) { return self.graph().find(label); }, py::arg("label"))
+      .def("random_sources", &sources_of, py::arg("count"), py::arg("seed"))
+      .def(
+          "bfs",
+          [](SearchedGraph& self, Label root, std::optional<Label> target, std::optional<std::int64_t> max_depth,
+             const std::string& direction, bool deterministic, int threads, const std::string& device) {
+            SearchOptions options;
+            options.levels = true;
+            options.direction = direction_of(direction);
+            options.deterministic = deterministic;
+            options.threads = threads;
+            options.device = device_of(device);
+            return self.bfs(root, {target, max_depth}, options);
+          },
+          py::arg("root"), py::arg("target"), py::arg("max_depth"), py::arg("direction"), py::arg("deterministic"),
+          py::arg("threads"), py::arg("device"))
+      .def("judge", &judge, py::arg("root"), py::arg("parents"), py::arg("max_depth"));
+
+  module.def("copy_from_gpu", &copy_to_host, py::arg("to"), py::arg("pointer"));
+}

@@ -1,0 +1,290 @@
+"""The Python module from the outside, against NetworkX and SciPy on random graphs. Ends with 77 where NumPy is missing."""
+
+import gc
+import importlib.util
+import os
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import weakref
+
+if importlib.util.find_spec("numpy") is None:
+    print("skipped: this interpreter has no NumPy (python3-numpy)")
+    sys.exit(77)
+
+import brushfire
+import numpy as np
+from brushfire import Graph
+
+
+def have(*modules):
+    return all(importlib.util.find_spec(module) for module in modules)
+
+
+def random_edges(seed, vertices, edges):
+    return np.random.default_rng(seed).integers(0, vertices, (edges, 2))
+
+
+class FromArrays(unittest.TestCase):
+    def test_path_in_every_type(self):
+        for dtype in (np.int8, np.uint16, np.int32, np.uint32, np.int64, np.uint64, ">i8"):
+            edges = np.array([[0, 1], [1, 2], [2, 3]], dtype)
+            for array in (edges, np.asfortranarray(edges), edges[::-1], edges.tolist()):
+                result = Graph.from_edges(array).bfs(0)
+                self.assertEqual(result.levels.tolist(), [0, 1, 2, 3])
+                self.assertEqual(result.parents.tolist(), [0, 0, 1, 2])
+                self.assertEqual(result.path_to(3), [0, 1, 2, 3])
+
+    def test_absent_is_minus_one(self):
+        result = Graph.from_edges([[0, 1]], vertices=4).bfs(0)
+        self.assertEqual(result.levels.tolist(), [0, 1, -1, -1])
+        self.assertEqual(result.parents.tolist(), [0, 0, -1, -1])
+        self.assertEqual(result.path_to(3), [])
+        self.assertEqual((result.reached, result.depth, result.edges), (2, 1, 1))
+
+    def test_labels_with_gaps(self):
+        graph = Graph.from_edges([[10, 20], [20, 40]])
+        result = graph.bfs(10)
+        self.assertEqual(graph.labels.tolist(), [10, 20, 40])
+        self.assertEqual(len(result.levels), 41)
+        self.assertEqual([result.levels[v] for v in (10, 20, 40, 11)], [0, 1, 2, -1])
+        self.assertTrue(graph.validate(result.parents, source=10))
+
+    def test_labels_too_far_apart(self):
+        far = (1 << 63) - 1
+        graph = Graph.from_edges(np.array([[0, far]]))
+        result = graph.bfs(far)
+        self.assertEqual(result.path_to(0), [far, 0])
+        self.assertEqual(result.vertex_levels.tolist(), [1, 0])
+        with self.assertRaisesRegex(brushfire.UsageError, "vertex_levels"):
+            result.levels
+
+    def test_arrays_are_held_not_copied(self):
+        edges = random_edges(1, 100, 400)
+        alive = weakref.ref(edges)
+        graph = Graph.from_edges(edges)
+        del edges
+        gc.collect()
+        self.assertIsNotNone(alive())
+        self.assertTrue(graph.validate(graph.bfs(int(graph.labels[0]))))
+        del graph
+        gc.collect()
+        self.assertIsNone(alive())
+
+    def test_directed(self):
+        edges = [[0, 1], [2, 1]]
+        self.assertEqual(Graph.from_edges(edges).bfs(0).levels.tolist(), [0, 1, 2])
+        self.assertEqual(Graph.from_edges(edges, directed=True).bfs(0).levels.tolist(), [0, 1, -1])
+
+    def test_refusals(self):
+        for wrong, part in (
+            (lambda: Graph.from_edges([[0, -1]]), "edge 0 names vertex -1"),
+            (lambda: Graph.from_edges([[0.5, 1]]), "must be integers"),
+            (lambda: Graph.from_edges([0, 1, 2]), "two columns"),
+            (lambda: Graph.from_edges([[0, 5]], vertices=5), "outside 0 ... 4"),
+            (lambda: Graph.from_edges([[0, 1]], device="gpu"), "'auto', 'cpu' or 'cuda'"),
+            (lambda: Graph.from_csr([0, 2, 1], [0, 1]), "out of order"),
+            (lambda: Graph.from_csr([[0]], [0]), "one dimension"),
+            (lambda: Graph.from_edges([[0, 1]]).bfs(2), "source 2 is not in"),
+            (lambda: Graph.from_edges([[0, 1]]).bfs(0, direction="up"), "'auto', 'push' or 'pull'"),
+            (lambda: Graph.from_edges([[0, 1]]).bfs(0).path_to(7), "target 7 is not in"),
+            (lambda: Graph.read("no/such/file.el"), "no such file"),
+            (lambda: Graph.kron(0), "kron"),
+        ):
+            with self.assertRaisesRegex(ValueError, part) as caught:
+                wrong()
+            self.assertIsInstance(caught.exception, brushfire.Error)
+        with self.assertRaises(MemoryError):
+            Graph.kron(60)
+        with self.assertRaises(TypeError):
+            Graph.from_edges([[0, 1]]).bfs("0")
+        with self.assertRaises(TypeError):
+            Graph.from_edges([[0, 1]], colour=3)
+
+
+class Searching(unittest.TestCase):
+    def test_options_agree(self):
+        graph = Graph.kron(10)
+        levels = graph.bfs(1).levels
+        for options in ({"direction": "push"}, {"direction": "pull"}, {"threads": 1}, {"deterministic": True}):
+            self.assertTrue(np.array_equal(graph.bfs(1, **options).levels, levels), options)
+        shared = Graph.kron(10, devices=3)
+        self.assertTrue(np.array_equal(shared.bfs(1).levels, levels))
+
+    def test_limits(self):
+        graph = Graph.generate("path:100")
+        self.assertEqual(graph.bfs(0, max_depth=3).reached, 4)
+        self.assertTrue(graph.validate(graph.bfs(0, max_depth=3)))
+        stopped = graph.bfs(0, target=5)
+        self.assertEqual(stopped.path_to(5), [0, 1, 2, 3, 4, 5])
+        with self.assertRaises(brushfire.UsageError):
+            graph.validate(stopped)
+
+    def test_results_keep_their_arrays(self):
+        graph = Graph.generate("path:4")
+        first = graph.bfs(0)
+        graph.bfs(3)
+        self.assertEqual(first.levels.tolist(), [0, 1, 2, 3])
+
+    def test_trace(self):
+        trace = Graph.generate("path:5").bfs(0).trace
+        self.assertEqual([level.level for level in trace[:4]], [0, 1, 2, 3])
+        self.assertEqual(sum(level.discovered for level in trace), 4)
+        self.assertTrue({level.direction for level in trace} <= {"push", "pull"})
+
+    def test_wrong_parents_are_refused(self):
+        graph = Graph.from_edges([[0, 1], [1, 2]])
+        parents = graph.bfs(0).parents.copy()
+        self.assertTrue(graph.validate(parents, source=0))
+        parents[2] = 0
+        with self.assertRaisesRegex(brushfire.ValidationError, "rule [1-5]"):
+            graph.validate(parents, source=0)
+        with self.assertRaises(brushfire.UsageError):
+            graph.validate(parents)
+
+    def test_threads_search_together(self):
+        graph = Graph.kron(12)
+        expected = graph.bfs(1, threads=1).levels
+        right = []
+
+        def search():
+            for _ in range(5):
+                right.append(np.array_equal(graph.bfs(1, threads=1).levels, expected))
+
+        searchers = [threading.Thread(target=search) for _ in range(3)]
+        for thread in searchers:
+            thread.start()
+        for thread in searchers:
+            thread.join()
+        self.assertEqual(right, [True] * 15)
+
+    def test_other_threads_run_while_one_searches(self):
+        graph = Graph.generate("path:1000000")
+        during = []
+
+        def search():
+            started = time.monotonic()
+            graph.bfs(0, threads=1)
+            during.extend([started, time.monotonic()])
+
+        searcher = threading.Thread(target=search)
+        ticks = []
+        searcher.start()
+        while searcher.is_alive():
+            ticks.append(time.monotonic())
+            time.sleep(0.001)
+        searcher.join()
+        self.assertGreater(sum(during[0] < tick < during[1] for tick in ticks), 5)
+
+    def test_reads_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "small.el")
+            with open(path, "w") as file:
+                file.write("1 2\n2 3\n")
+            self.assertEqual(Graph.read(path).bfs(1).levels.tolist(), [-1, 0, 1, 2])
+
+
+class FromGpu(unittest.TestCase):
+    class Array:
+        def __init__(self, **interface):
+            self.__cuda_array_interface__ = {"version": 3, **interface}
+
+    def test_arrays_that_are_not_there_are_refused(self):
+        pretended = self.Array(shape=(2, 2), typestr="<i4", data=(4096, False), strides=None)
+        with self.assertRaises(brushfire.Error):
+            Graph.from_edges(pretended)
+
+    def test_empty_ones_need_no_gpu(self):
+        nothing = self.Array(shape=(0, 2), typestr="<i4", data=(0, False), strides=None)
+        self.assertEqual(Graph.from_edges(nothing, vertices=2).vertices, 2)
+
+
+@unittest.skipUnless(have("scipy"), "no SciPy (python3-scipy)")
+class AgainstSciPy(unittest.TestCase):
+    def test_random_matrices(self):
+        from scipy import sparse
+        from scipy.sparse import csgraph
+
+        for seed in range(20):
+            edges = random_edges(seed, 200, 100 + 40 * seed)
+            ones = np.ones(len(edges))
+            matrix = sparse.csr_matrix((ones, (edges[:, 0], edges[:, 1])), (200, 200))
+            for directed in (False, True):
+                distances = csgraph.shortest_path(matrix, directed=directed, unweighted=True, indices=seed)
+                levels = np.where(np.isinf(distances), -1, distances).astype(int)
+                for form in (matrix, matrix.tocoo(), matrix.tocsc()):
+                    graph = Graph.from_scipy(form, directed=directed)
+                    result = graph.bfs(seed)
+                    self.assertTrue(np.array_equal(result.levels, levels))
+                    self.assertTrue(graph.validate(result))
+            both = Graph.from_scipy((matrix + matrix.T).tocsr())
+            self.assertTrue(np.array_equal(both.bfs(seed).levels, Graph.from_scipy(matrix).bfs(seed).levels))
+        with self.assertRaises(brushfire.UsageError):
+            Graph.from_scipy(sparse.csr_matrix((2, 3)))
+
+
+@unittest.skipUnless(have("networkx"), "no NetworkX (python3-networkx)")
+class AgainstNetworkX(unittest.TestCase):
+    def test_random_graphs(self):
+        import networkx
+
+        for seed in range(20):
+            for directed in (False, True):
+                theirs = networkx.gnp_random_graph(150, 0.002 * seed, seed, directed)
+                ours = Graph.from_networkx(theirs)
+                self.assertEqual(ours.directed, directed)
+                result = ours.bfs(seed)
+                levels = networkx.single_source_shortest_path_length(theirs, seed)
+                self.assertEqual(result.levels.tolist(), [levels.get(v, -1) for v in range(150)])
+                self.assertTrue(ours.validate(result))
+                for v, level in levels.items():
+                    self.assertEqual(len(result.path_to(v)), level + 1)
+                    self.assertTrue(networkx.is_path(theirs, result.path_to(v)))
+
+    def test_nodes(self):
+        import networkx
+
+        far_apart = networkx.Graph([(100, 7), (7, 30)])
+        far_apart.add_node(5000)  # alone
+        graph = Graph.from_networkx(far_apart)
+        self.assertEqual(graph.labels.tolist(), [7, 30, 100, 5000])
+        self.assertEqual(graph.bfs(5000).reached, 1)
+        self.assertEqual(Graph.from_networkx(networkx.Graph()).vertices, 0)
+        with self.assertRaisesRegex(brushfire.UsageError, "convert_node_labels_to_integers"):
+            Graph.from_networkx(networkx.Graph([("a", "b")]))
+
+
+class Package(unittest.TestCase):
+    def test_says_what_it_is(self):
+        self.assertRegex(brushfire.__version__, r"^\d+\.\d+\.\d+$")
+        self.assertTrue(os.path.exists(os.path.join(os.path.dirname(brushfire.__file__), "py.typed")))
+        for name in brushfire.__all__:
+            self.assertTrue(hasattr(brushfire, name), name)
+        for kind in (Graph, brushfire.Result):
+            for name, member in vars(kind).items():
+                if not name.startswith("_"):
+                    self.assertTrue(getattr(member, "__doc__", None), name)
+
+    def test_docstring_is_true(self):
+        import doctest
+
+        self.assertEqual(doctest.testmod(brushfire).failed, 0)
+
+    def test_stub_knows_the_module(self):
+        import ast
+
+        stub = os.path.join(os.path.dirname(brushfire.__file__), "_brushfire.pyi")
+        with open(stub) as file:
+            tree = ast.parse(file.read())
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                there = getattr(brushfire._brushfire, node.name)
+                ours = {name for name in vars(there) if not name.startswith("_")}
+                told = {part.name for part in node.body if isinstance(part, ast.FunctionDef)} - {"__init__"}
+                self.assertEqual(ours, told, node.name)
+
+
+if __name__ == "__main__":
+    unittest.main()
