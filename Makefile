@@ -7,6 +7,7 @@ PREFIX ?= /usr/local
 .DEFAULT_GOAL := help
 .PHONY: run build test check-gpu bench bench-cpu bench-gpu bench-parts docs lint format clean help
 .PHONY: run build install test check-gpu bench bench-cpu bench-gpu bench-parts lint format clean help
+.PHONY: run build install wheel test check-gpu bench bench-cpu bench-gpu bench-parts lint format clean help
 
 run: ## set up, build, then search a Graph500 graph of scale 20 from 64 roots, validated; results in results/
 	@sh scripts/setup.sh
@@ -23,6 +24,10 @@ install: ## set up, build, then install under PREFIX (default: /usr/local): prog
 	@sh scripts/setup.sh --install
 	@sh scripts/build.sh release installed_files
 	@cmake --install build --prefix "$(abspath $(PREFIX))"
+
+wheel: ## set up, build, then pack the Python module and its library into build/brushfire-*.whl
+	@sh scripts/setup.sh --install
+	@sh scripts/build.sh release wheel
 
 test: ## set up, then every test, also under the sanitizers and the fuzzers where clang is there
 	@sh scripts/setup.sh --test

@@ -83,11 +83,11 @@ probe() {
     found /usr/include/python3* -name Python.h || wish python3-dev
     has_header pybind11/pybind11.h || wish pybind11-dev
     has_python_module numpy || wish python3-numpy
+    has_python_module wheel || wish python3-wheel
   fi
   if [ "$purpose" = --test ]; then
     has_python_module scipy || wish python3-scipy
     has_python_module networkx || wish python3-networkx
-    has_python_module wheel || wish python3-wheel
     have pkg-config || wish pkg-config
     { has_header gtest/gtest.h && links -lgtest; } || need libgtest-dev
     { has_header rapidcheck.h && links -lrapidcheck; } || wish librapidcheck-dev

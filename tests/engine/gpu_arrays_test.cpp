@@ -1,7 +1,11 @@
 // Graphs from arrays of the caller's, built on the GPU and searched and judged there.
+#include "device/buffer.hpp"
 #include "engine/caller_graphs.hpp"
 #include "gpu.hpp"
 #include "traverse/search_checks.hpp"
+
+#include <brushfire/error.hpp>
+#include <brushfire/machine.hpp>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +48,20 @@ TEST_P(GpuRowsBattery, MatchesTheOracle)
 }
 
 INSTANTIATE_TEST_SUITE_P(Graphs, GpuRowsBattery, ::testing::ValuesIn(testing::battery_of_rows()), testing::test_name);
+
+class GpuArrays : public testing::NeedsGpu<> {};
+
+TEST_F(GpuArrays, AreCopiedToTheHost)
+{
+  std::vector<int> const values{3, 1, 4, 1, 5};
+  device::Stream const stream;
+  device::Buffer<int> there(values.size());
+  there.upload(values, stream);
+  std::vector<int> copied(values.size());
+  copy_from_gpu(copied.data(), there.data(), there.bytes());  // whatever the stream has done so far
+  EXPECT_EQ(copied, values);
+  EXPECT_THROW(copy_from_gpu(copied.data(), values.data(), sizeof(int)), Error);
+}
 
 }  // namespace
 }  // namespace brushfire

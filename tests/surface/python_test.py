@@ -1,5 +1,6 @@
 """The Python module from the outside, against NetworkX and SciPy on random graphs. Ends with 77 where NumPy is missing."""
 
+import ctypes
 import gc
 import importlib.util
 import os
@@ -186,19 +187,67 @@ class Searching(unittest.TestCase):
             self.assertEqual(Graph.read(path).bfs(1).levels.tolist(), [-1, 0, 1, 2])
 
 
-class FromGpu(unittest.TestCase):
-    class Array:
-        def __init__(self, **interface):
-            self.__cuda_array_interface__ = {"version": 3, **interface}
+class OnGpu:
+    """What CuPy, PyTorch or Numba would hand over."""
 
+    def __init__(self, shape, typestr, pointer, strides=None):
+        self.__cuda_array_interface__ = {
+            "version": 3,
+            "shape": shape,
+            "typestr": typestr,
+            "data": (pointer, False),
+            "strides": strides,
+        }
+
+
+class FromGpu(unittest.TestCase):
     def test_arrays_that_are_not_there_are_refused(self):
-        pretended = self.Array(shape=(2, 2), typestr="<i4", data=(4096, False), strides=None)
         with self.assertRaises(brushfire.Error):
-            Graph.from_edges(pretended)
+            Graph.from_edges(OnGpu((2, 2), "<i4", 4096))
 
     def test_empty_ones_need_no_gpu(self):
-        nothing = self.Array(shape=(0, 2), typestr="<i4", data=(0, False), strides=None)
-        self.assertEqual(Graph.from_edges(nothing, vertices=2).vertices, 2)
+        self.assertEqual(Graph.from_edges(OnGpu((0, 2), "<i4", 0), vertices=2).vertices, 2)
+
+
+class GpuArrays(unittest.TestCase):
+    """Started by itself, with the label gpu: the other tests are kept from finding a GPU."""
+
+    def setUp(self):
+        try:
+            self.driver = ctypes.CDLL("libcuda.so.1")
+            usable = self.driver.cuInit(0) == 0
+        except OSError:
+            usable = False
+        if not usable:
+            if os.environ.get("BRUSHFIRE_REQUIRE_GPU") == "1":
+                self.fail("a GPU is required")
+            self.skipTest("no usable GPU")
+        context = ctypes.c_void_p()
+        self.assertEqual(self.driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), 0)
+        self.assertEqual(self.driver.cuCtxSetCurrent(context), 0)
+
+    def there(self, array):
+        pointer = ctypes.c_uint64()
+        self.assertEqual(self.driver.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(array.nbytes)), 0)
+        host = np.ascontiguousarray(array)
+        copied = self.driver.cuMemcpyHtoD_v2(pointer, ctypes.c_void_p(host.ctypes.data), ctypes.c_size_t(host.nbytes))
+        self.assertEqual(copied, 0)
+        return pointer.value
+
+    def test_edges_and_rows(self):
+        edges = random_edges(3, 100, 300).astype(np.int32)
+        expected = Graph.from_edges(edges, vertices=100, device="cpu").bfs(0, device="cpu").levels
+        in_rows = OnGpu((300, 2), "<i4", self.there(edges))
+        in_columns = OnGpu((300, 2), "<i4", self.there(edges.T), (4, 1200))
+        for array in (in_rows, in_columns):
+            for device in ("cpu", "cuda"):
+                graph = Graph.from_edges(array, vertices=100, device=device)
+                result = graph.bfs(0, device=device)
+                self.assertTrue(np.array_equal(result.levels, expected))
+                self.assertTrue(graph.validate(result))
+        offsets, targets = np.array([0, 1, 2, 2]), np.array([1, 2])
+        rows = [OnGpu(array.shape, "<i8", self.there(array)) for array in (offsets, targets)]
+        self.assertEqual(Graph.from_csr(*rows).bfs(0).levels.tolist(), [0, 1, 2])
 
 
 @unittest.skipUnless(have("scipy"), "no SciPy (python3-scipy)")
@@ -287,4 +336,4 @@ class Package(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)
