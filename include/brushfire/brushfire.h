@@ -6,6 +6,7 @@
  * its rank among the labels of the graph, 0 ... n-1. Whatever is absent (no parent, not reached) is -1.
  *
  * A graph may be searched from many threads at once, each with a search of its own. */
+/* NOLINTBEGIN(modernize-*,readability-identifier-naming): this is C */
 #ifndef BRUSHFIRE_H
 #define BRUSHFIRE_H
 
@@ -150,3 +151,4 @@ brushfire_status brushfire_search_validate(const brushfire_search* search);
 #endif
 
 #endif
+/* NOLINTEND(modernize-*,readability-identifier-naming) */

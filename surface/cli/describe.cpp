@@ -74,8 +74,8 @@ std::string quoted(const std::string& text) { return fmt::format("'{}'", replace
 
 std::string joined_names(const std::vector<DescribedCommand>& commands)
 {
-  std::vector<std::string> names;
-  for (auto const& command : commands) names.push_back(command.name);
+  std::vector<std::string> names(commands.size());
+  std::transform(commands.begin(), commands.end(), names.begin(), [](auto const& command) { return command.name; });
   return fmt::format("{}", fmt::join(names, " "));
 }
 

@@ -209,7 +209,7 @@ void copy_to_host(const py::array& to, std::uintptr_t from)
   void* const start = target.mutable_data();
   auto const bytes = static_cast<std::size_t>(target.nbytes());
   py::gil_scoped_release const released;
-  copy_from_gpu(start, reinterpret_cast<const void*>(from), bytes);
+  copy_from_gpu(start, reinterpret_cast<const void*>(from), bytes);  // NOLINT(performance-no-int-to-ptr): told so
 }
 
 // One type for each kind of error, each also what Python would call it.
@@ -234,7 +234,7 @@ void translate_errors(py::module_& module)
   for (auto& kind : kinds) kind.inc_ref();
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
-      std::rethrow_exception(thrown);
+      std::rethrow_exception(std::move(thrown));
     } catch (const Error& caught) {
       PyErr_SetString(kinds[static_cast<int>(caught.kind())].ptr(), caught.what());
     }
