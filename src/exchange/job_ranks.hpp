@@ -4,6 +4,8 @@
 #include "exchange/job_wire.hpp"
 #include "exchange/launcher.hpp"
 
+#include <brushfire/job.hpp>
+
 #include <memory>
 #include <string>
 
