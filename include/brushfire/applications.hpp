@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 class Graph;
@@ -82,3 +83,4 @@ std::string diameter_to_json(const HostReport& host, const GraphReport& graph, c
 std::string closeness_to_json(const HostReport& host, const GraphReport& graph, std::span<const Closeness> sample);
 
 }  // namespace brushfire
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 inline constexpr std::size_t sources_per_batch = 64;  // more are searched batch after batch
@@ -75,3 +76,4 @@ class BatchSearch {
 };
 
 }  // namespace brushfire
+#pragma GCC visibility pop

@@ -1,6 +1,7 @@
 // The part of the Python module that is compiled: graphs and searches behind NumPy arrays. What people call is in
 // brushfire/__init__.py. The GIL is released wherever a graph is built, searched or judged, so nothing there may touch
 // a Python object; arrays that a graph reads are held by it, and let go with the GIL in hand.
+#include <brushfire/batch_search.hpp>
 #include <brushfire/error.hpp>
 #include <brushfire/graph.hpp>
 #include <brushfire/report.hpp>
@@ -10,6 +11,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -180,6 +182,35 @@ Shared from_csr(const py::array& offsets, const py::array& targets, const GraphO
   return std::make_unique<SearchedGraph>(Graph::from_csr(rows, options));
 }
 
+// What many searches found together, in an array of its own.
+struct FoundByMany {
+  std::vector<Label> sources;
+  py::array_t<std::int32_t> levels;  // a row for each source, by vertex
+  std::vector<std::uint64_t> reached;
+  std::vector<std::int64_t> depths;
+  double seconds;
+};
+
+FoundByMany bfs_many(const SearchedGraph& searched, const std::vector<Label>& sources, const BatchOptions& options)
+{
+  std::optional<BatchSearch> search;
+  BatchResult result;
+  {
+    py::gil_scoped_release const released;
+    search.emplace(searched.graph(), options);
+    result = search->run(sources);
+  }
+  auto const rows = static_cast<py::ssize_t>(sources.size());
+  auto const columns = static_cast<py::ssize_t>(searched.graph().facts().vertices);
+  FoundByMany found{sources, py::array_t<std::int32_t>({rows, columns}), {}, {}, result.seconds};
+  std::copy(result.levels.begin(), result.levels.end(), found.levels.mutable_data());
+  for (SourceResult const& source : result.sources) {
+    found.reached.push_back(source.reached);
+    found.depths.push_back(source.depth);
+  }
+  return found;
+}
+
 py::array_t<std::int64_t> labels_of(const SearchedGraph& searched)
 {
   const Graph& graph = searched.graph();
@@ -276,6 +307,12 @@ PYBIND11_MODULE(_brushfire, module)
       .def_readonly("parents", &Found::parents)
       .def_readonly("levels", &Found::levels)
       .def_readonly("trace", &Found::trace);
+  py::class_<FoundByMany>(module, "FoundByMany")
+      .def_readonly("sources", &FoundByMany::sources)
+      .def_readonly("levels", &FoundByMany::levels)
+      .def_readonly("reached", &FoundByMany::reached)
+      .def_readonly("depths", &FoundByMany::depths)
+      .def_readonly("seconds", &FoundByMany::seconds);
   py::class_<Verdict>(module, "Verdict")
       .def_readonly("broken_rule", &Verdict::broken_rule)
       .def_readonly("witness", &Verdict::witness);
@@ -308,6 +345,18 @@ PYBIND11_MODULE(_brushfire, module)
           },
           py::arg("root"), py::arg("target"), py::arg("max_depth"), py::arg("direction"), py::arg("deterministic"),
           py::arg("threads"), py::arg("device"))
+      .def(
+          "bfs_many",
+          [](const SearchedGraph& self, const std::vector<Label>& sources, const std::string& direction, int threads,
+             const std::string& device) {
+            BatchOptions options;
+            options.levels = true;
+            options.direction = direction_of(direction);
+            options.threads = threads;
+            options.device = device_of(device);
+            return bfs_many(self, sources, options);
+          },
+          py::arg("sources"), py::arg("direction"), py::arg("threads"), py::arg("device"))
       .def("judge", &judge, py::arg("root"), py::arg("parents"), py::arg("max_depth"));
 
   module.def("copy_from_gpu", &copy_to_host, py::arg("to"), py::arg("pointer"));

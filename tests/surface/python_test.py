@@ -114,6 +114,21 @@ class Searching(unittest.TestCase):
         shared = Graph.kron(10, devices=3)
         self.assertTrue(np.array_equal(shared.bfs(1).levels, levels))
 
+    def test_many_sources_at_once(self):
+        graph = Graph.kron(10)
+        sources = graph.random_sources(70)
+        many = graph.bfs_many(np.array(sources))
+        self.assertEqual(many.levels.shape, (70, 1024))
+        for row, source in enumerate(sources):
+            alone = graph.bfs(source)
+            self.assertTrue(np.array_equal(many.levels[row], alone.levels))
+            self.assertEqual((many.reached[row], many.depths[row]), (alone.reached, alone.depth))
+        with_gaps = Graph.from_edges([[10, 20], [20, 40]]).bfs_many([40, 10])
+        self.assertEqual([with_gaps.levels[0, v] for v in (10, 20, 40, 30)], [2, 1, 0, -1])
+        self.assertEqual(graph.bfs_many([]).levels.shape, (0, 1024))
+        with self.assertRaises(brushfire.UsageError):
+            graph.bfs_many([5000])
+
     def test_limits(self):
         graph = Graph.generate("path:100")
         self.assertEqual(graph.bfs(0, max_depth=3).reached, 4)
@@ -314,7 +329,7 @@ class Package(unittest.TestCase):
         self.assertTrue(os.path.exists(os.path.join(os.path.dirname(brushfire.__file__), "py.typed")))
         for name in brushfire.__all__:
             self.assertTrue(hasattr(brushfire, name), name)
-        for kind in (Graph, brushfire.Result):
+        for kind in (Graph, brushfire.Result, brushfire.ManyResult):
             for name, member in vars(kind).items():
                 if not name.startswith("_"):
                     self.assertTrue(getattr(member, "__doc__", None), name)

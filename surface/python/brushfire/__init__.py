@@ -32,6 +32,7 @@ __all__ = [
     "Graph",
     "InputError",
     "Level",
+    "ManyResult",
     "MemoryNeededError",
     "Result",
     "UsageError",
@@ -149,6 +150,47 @@ class Result:
         if name not in self._by_label:
             self._by_label[name] = self._graph._indexed_by_label(values)
         return self._by_label[name]
+
+
+class ManyResult:
+    """What many searches found together: levels only."""
+
+    def __init__(self, graph: "Graph", found: Any) -> None:
+        self._graph = graph
+        self._found = found
+
+    @property
+    def sources(self) -> List[int]:
+        """Where they started, in the order that was asked for."""
+        return self._found.sources
+
+    @property
+    def levels(self) -> "NDArray[np.int32]":
+        """A row for each source, indexed by label; -1 where it was not reached."""
+        return self._graph._indexed_by_label(self._found.levels)
+
+    @property
+    def vertex_levels(self) -> "NDArray[np.int32]":
+        """`levels` in the order of `graph.labels`."""
+        return self._found.levels
+
+    @property
+    def reached(self) -> List[int]:
+        """Vertices that each source reached, itself included."""
+        return self._found.reached
+
+    @property
+    def depths(self) -> List[int]:
+        """The largest level of each source."""
+        return self._found.depths
+
+    @property
+    def seconds(self) -> float:
+        """What all of them took."""
+        return self._found.seconds
+
+    def __repr__(self) -> str:
+        return f"<brushfire.ManyResult of {len(self.sources)} sources>"
 
 
 class Graph:
@@ -289,6 +331,13 @@ class Graph:
         found = self._graph.bfs(operator.index(source), *limits, direction, deterministic, threads, device)
         return Result(self, found)
 
+    def bfs_many(
+        self, sources: Sequence[int], *, direction: str = "auto", threads: int = 0, device: str = "auto"
+    ) -> ManyResult:
+        """Searches from many sources, up to 64 of them in one pass over the graph: far faster than one after another."""
+        roots = [operator.index(source) for source in sources]
+        return ManyResult(self, self._graph.bfs_many(roots, direction, threads, device))
+
     def validate(self, result: Union[Result, Sequence[int], "np.ndarray"], source: Optional[int] = None) -> bool:
         """Judges a result by the five rules of the Graph500, against the edges themselves.
 
@@ -332,8 +381,8 @@ class Graph:
                 f"{self.name}: labels up to {length - 1} are too far apart to be an index of {len(labels)} vertices; "
                 "use vertex_levels, vertex_parents and graph.labels"
             )
-        indexed = np.full(length, -1, values.dtype)
-        indexed[labels] = values
+        indexed = np.full((*values.shape[:-1], length), -1, values.dtype)
+        indexed[..., labels] = values
         return indexed
 
     def _by_vertex(self, parents: Any) -> "np.ndarray":
