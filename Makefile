@@ -5,9 +5,7 @@ PREFIX ?= /usr/local
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: run build test check-gpu bench bench-cpu bench-gpu bench-parts docs lint format clean help
-.PHONY: run build install test check-gpu bench bench-cpu bench-gpu bench-parts lint format clean help
-.PHONY: run build install wheel test check-gpu bench bench-cpu bench-gpu bench-parts lint format clean help
+.PHONY: run build install wheel test check-gpu bench bench-cpu bench-gpu bench-parts docs lint format clean help
 
 run: ## set up, build, then search a Graph500 graph of scale 20 from 64 roots, validated; results in results/
 	@sh scripts/setup.sh

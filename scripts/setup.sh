@@ -1,6 +1,5 @@
 #!/bin/sh
-# Finds out what is missing for building (and, with --test, --check-gpu, --bench-figures, --docs or --lint, for that) and
-# Finds out what is missing for building (and, with --install, --test, --check-gpu, --bench-figures or --lint, for that) and
+# Finds out what is missing for building (and, with --install, --test, --docs or another purpose below, for that) and
 # installs only that, with apt-get. Every need is probed, never looked up in a package database: a compiler, header or library
 # counts wherever it came from, and a machine that has everything is left alone, offline, in a fraction of a second.
 # BRUSHFIRE_NO_INSTALL=1 never calls a package manager.

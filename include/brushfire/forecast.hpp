@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 // A device, and one measured speed of one such device alone, from which follows what a vertex costs it.
@@ -107,3 +108,4 @@ std::string forecast_text(const Forecast& forecast);
 std::string forecast_to_json(const Forecast& forecast);
 
 }  // namespace brushfire
+#pragma GCC visibility pop
