@@ -80,7 +80,10 @@ if [ -d "$packages" ]; then
   if ! "$python" -c 'import numpy' 2>/dev/null; then
     echo "$python has no NumPy; its part is left out"
   else
-    example() { PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$1 "$python" "$source/examples/embed/example.py" | grep -qxF '[10, 20, 40, 50]'; }
+    example() { # FOLDER
+      PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$1 "$python" "$source/examples/embed/example.py" >"$scratch/out" &&
+        grep -qxF '[10, 20, 40, 50]' "$scratch/out"
+    }
     example "$packages" || fail "the Python example does not run"
     if "$python" -c 'import wheel' 2>/dev/null; then
       cmake --build "$build" --target wheel >"$scratch/log" 2>&1 || fail "no wheel: $(cat "$scratch/log")"
