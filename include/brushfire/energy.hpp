@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 inline constexpr const char* rapl_folder = "/sys/class/powercap";
@@ -19,3 +20,4 @@ std::optional<EnergyReport> measure_energy(Search& search, std::span<const Label
                                            const std::filesystem::path& counters = rapl_folder);
 
 }  // namespace brushfire
+#pragma GCC visibility pop

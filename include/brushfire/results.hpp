@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 struct Results {
@@ -23,3 +24,4 @@ void read_results(const std::filesystem::path& file, Results& results);
 std::string results_to_html(const Results& results);
 
 }  // namespace brushfire
+#pragma GCC visibility pop

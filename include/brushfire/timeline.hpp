@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace brushfire {
 
 // One that a Progress was told of. Times are those of SearchReport::started.
@@ -23,3 +24,4 @@ struct Stage {
 std::string to_chrome_trace(const Report& report, std::span<const Stage> stages);
 
 }  // namespace brushfire
+#pragma GCC visibility pop
