@@ -52,10 +52,13 @@ struct Team {
       for (std::uint64_t block = 0; block < blocks; ++block) run_block(block, 0);
       return;
     }
-    std::atomic<std::uint64_t> next{0};
+    // On a line of its own: what the others read of this frame stays in their caches.
+    struct alignas(64) {
+      std::atomic<std::uint64_t> block{0};
+    } next;
     auto enter = [&](int thread) {
       for (;;) {
-        std::uint64_t const block = next.fetch_add(1, std::memory_order_relaxed);
+        std::uint64_t const block = next.block.fetch_add(1, std::memory_order_relaxed);
         if (block >= blocks) return;
         run_block(block, thread);
       }
