@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <utility>
 
 namespace brushfire {
 
@@ -9,6 +10,12 @@ class Stopwatch {
  public:
   double started() const { return std::chrono::duration<double>(start_.time_since_epoch()).count(); }
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  // The time so far, and from now on that of what follows.
+  double lap()
+  {
+    Clock::time_point const now = Clock::now();
+    return std::chrono::duration<double>(now - std::exchange(start_, now)).count();
+  }
 
  private:
   using Clock = std::chrono::steady_clock;

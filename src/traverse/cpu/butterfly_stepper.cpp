@@ -88,8 +88,8 @@ ButterflyStepper::ButterflyStepper(const BlockPlace& place, const CpuStepperOpti
       visited_(words_for(capacity_for(all_.slots()))),
       parents_(capacity_for(all_.slots())),
       claimed_(words_for(all_.slots())),
-      global_{Frontier(all_.slots()), Frontier(all_.slots())},
-      pulled_(own_),
+      global_{Frontier(all_.slots(), team), Frontier(all_.slots(), team)},
+      pulled_(own_, team),
       searchable_(words_for(own_)),
       everything_(all_.slots()),
       beginning_(all_.slots()),
@@ -172,7 +172,7 @@ void ButterflyStepper::pull_own()
 {
   PullList const lists{block_.pulled(), current().bits(), {}, nullptr};
   pull({}, lists, own_targets(), false, pulled_, tallies_, team_);
-  for (Vertex const v : pulled_.queue(team_)) {
+  for (Vertex const v : pulled_.queue()) {
     Vertex const slot = first_ + v;
     next().push_back({&slot, 1});
   }
@@ -197,7 +197,7 @@ Outbox ButterflyStepper::outbox(Round round)
     gathered_.assign(1, {1, next().size()});
   }
   pieces_.clear();
-  auto const members = next().queue(team_);
+  auto const members = next().queue();
   std::span<const std::byte> all, part;
   schedule_.for_each_receiver(device_, round.index, [&](int receiver, int shares) {
     auto const lacking = members.first(covering(shares));
@@ -234,7 +234,7 @@ void ButterflyStepper::absorb(Round round, Piece arrived)
 void ButterflyStepper::close_level()
 {
   SubgraphView const lists = block_.pushed();
-  auto const members = next().queue(team_);
+  auto const members = next().queue();
   std::uint64_t const found_here = gathered_.front().vertices;
   frontier_entries_ = 0;
   for (std::uint64_t i = 0; i < members.size(); ++i) {

@@ -12,6 +12,7 @@
 #include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/kernels.hpp"
 #include "traverse/cpu/search_index.hpp"
+#include "traverse/cpu/short_lists.hpp"
 #include "traverse/cpu/side.hpp"
 #include "traverse/cpu/smallest_parents.hpp"
 
@@ -59,7 +60,10 @@ class TypedCpuStepper final : public TreeStepper {
   void expand_to(Side& side, const Targets<Parent>& targets, Subgraph from_delegates, Subgraph from_normals);
   void pull_to(Side& side, const Targets<Parent>& targets, Subgraph from_delegates, Subgraph from_normals);
   bool visits(Subgraph kind, Direction direction) const;
-  void begin_level();
+  void begin_level(const Directions& directions);
+  LevelCounters close_level(Trace& trace);
+  bool may_run_ahead() const;
+  LevelCounters run_ahead(Trace& trace);
   void count_found(Side& side, Subgraph to_delegates, Subgraph to_normals);
   void take_mask();
 
@@ -70,6 +74,7 @@ class TypedCpuStepper final : public TreeStepper {
   SearchIndex index_;
 
   Side delegates_, normals_;
+  bool alike_ = false;  // a whole graph without hubs: all lists are short, and the mean stands for any
   Buffer<Parent> parents_, delegate_parents_;
   // Empty unless somebody needs them. Other devices ask only about vertices that have targets there, and where nobody
   // else does, only their levels are written.
@@ -101,8 +106,9 @@ TypedCpuStepper<Parent>::TypedCpuStepper(const Layout& layout, const Part* part,
       options_(options),
       team_(team),
       index_(layout, part, labels, team),
-      delegates_(layout.delegates, index_.delegates_never_waiting),
-      normals_(layout.vertices, index_.normals_never_waiting),
+      delegates_(layout.delegates, index_.delegates_never_waiting, team),
+      normals_(layout.vertices, index_.normals_never_waiting, team),
+      alike_(part == nullptr && layout.delegates == 0 && index_.longest_normal_list <= short_list),
       parents_(capacity_for(layout.vertices)),
       delegate_parents_(capacity_for(layout.delegates)),
       tallies_(static_cast<std::size_t>(team.threads))
@@ -146,13 +152,13 @@ Targets<Parent> TypedCpuStepper<Parent>::normal_targets()
   return {normals_.visited.data(),
           parents_.data(),
           keeps_levels() ? levels_.data() : nullptr,
-          layout_.pushed(Subgraph::nd),
-          layout_.pushed(Subgraph::nn),
+          alike_ ? SubgraphView{} : layout_.pushed(Subgraph::nd),
+          alike_ ? SubgraphView{} : layout_.pushed(Subgraph::nn),
           static_cast<std::int32_t>(level_ + 1),
           normals_.never_waiting.data(),
           normals_.count,
           nullptr,
-          layout_.delegates > 0};
+          layout_.delegates > 0 || alike_};
 }
 
 // The number of a vertex on this device, if it lives here.
@@ -170,9 +176,12 @@ LevelCounters TypedCpuStepper<Parent>::start(std::uint64_t root, const Limits& l
   level_ = next_level_ = depth_ = 0;
   turn_ = 0;
   cleared_ = false;
-  delegates_.start(index_.searchable_delegates);
-  normals_.start(index_.searchable_normals);
-  if (!others_) std::fill_n(delegate_parents_.data(), delegates_.count, static_cast<Parent>(no_label));
+  delegates_.start(index_.searchable_delegates, team_);
+  normals_.start(index_.searchable_normals, team_);
+  if (!others_)
+    team_.for_blocks(delegates_.count, 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
+      std::fill(delegate_parents_.data() + first, delegate_parents_.data() + last, static_cast<Parent>(no_label));
+    });
   if (delegate_levels_.size() != 0) std::fill_n(delegate_levels_.data(), delegates_.count, unreached);
   if (levels_.size() != 0) std::fill_n(levels_.data(), normals_.count, unreached);
   entries_.start(index_.entries);
@@ -249,15 +258,14 @@ Directions TypedCpuStepper<Parent>::choose_directions() const
 }
 
 template <typename Parent>
-void TypedCpuStepper<Parent>::begin_level()
+void TypedCpuStepper<Parent>::begin_level(const Directions& directions)
 {
-  watch_ = Stopwatch();
   level_ = next_level_++;
   record_ = {};
   record_.level = level_;
   record_.frontier = frontier_;
   frontier_ = 0;
-  record_.directions = directions_ = choose_directions();
+  record_.directions = directions_ = directions;
 }
 
 template <typename Parent>
@@ -265,7 +273,8 @@ Outbox TypedCpuStepper<Parent>::outbox(Round round)
 {
   Targets<Parent> targets;
   if (round.index == 0) {
-    begin_level();
+    watch_ = Stopwatch();
+    begin_level(choose_directions());
     targets = delegate_targets();
     if (others_) targets.among = index_.own_delegates.data();
     if (delegates_.count > 0) expand_to(delegates_, targets, Subgraph::dd, Subgraph::nd);
@@ -315,7 +324,7 @@ void TypedCpuStepper<Parent>::expand_to(Side& side, const Targets<Parent>& targe
   pull_to(side, targets, from_delegates, from_normals);
   auto const push_from = [&](Side& sources, Subgraph kind, LabelsView labels) {
     if (!visits(kind, Direction::push)) return;
-    push(layout_.pushed(kind), current(sources).queue(team_), entries_.in_frontier(kind), labels, targets, next(side),
+    push(layout_.pushed(kind), current(sources).queue(), entries_.in_frontier(kind), labels, targets, next(side),
          tallies_, team_);
   };
   push_from(delegates_, from_delegates, {index_.delegate_labels.data(), 0});
@@ -373,13 +382,22 @@ LevelCounters TypedCpuStepper<Parent>::finish_level(Trace& trace, const Traffic&
     count_found(normals_, Subgraph::nd, Subgraph::nn);
   if (!others_) frontier_ += next(delegates_).size();
   frontier_ += next(normals_).size();
-  reached_ += frontier_;
-  if (frontier_ > 0) depth_ = next_level_;
-  record_.discovered = frontier_;
   if (options_.policy.adaptive)
     record_.queue = joined(current(delegates_).how_queued(), current(normals_).how_queued());
   set_traffic(record_, traffic);
-  record_.seconds = watch_.seconds();
+  LevelCounters counters = close_level(trace);
+  while (counters.frontier > 0 && counters.stop == 0 && may_run_ahead()) counters = run_ahead(trace);
+  return counters;
+}
+
+// The frontier to come, whose vertices here are `frontier_`, becomes the current one.
+template <typename Parent>
+LevelCounters TypedCpuStepper<Parent>::close_level(Trace& trace)
+{
+  reached_ += frontier_;
+  if (frontier_ > 0) depth_ = next_level_;
+  record_.discovered = frontier_;
+  record_.seconds = watch_.lap();
   trace.add(record_);
   current(delegates_).clear();
   current(normals_).clear();
@@ -388,6 +406,33 @@ LevelCounters TypedCpuStepper<Parent>::finish_level(Trace& trace, const Traffic&
   bool const stop =
       (limits_.target && visited(*limits_.target)) || (limits_.max_depth && next_level_ >= *limits_.max_depth);
   return {frontier_, stop ? 1u : 0u};
+}
+
+// A push over a graph without hubs is all there is to do in its level, and a device alone needs nobody's consent.
+template <typename Parent>
+bool TypedCpuStepper<Parent>::may_run_ahead() const
+{
+  return alike_ && options_.policy.choose(Subgraph::nn, work_of(Subgraph::nn), directions_[index_of(Subgraph::nn)]) ==
+                       Direction::push;
+}
+
+template <typename Parent>
+LevelCounters TypedCpuStepper<Parent>::run_ahead(Trace& trace)
+{
+  begin_level({});
+  SubgraphView const graph = layout_.pushed(Subgraph::nn);
+  auto const queue = current(normals_).queue();
+  if (std::uint64_t const entries = entries_.in_frontier(Subgraph::nn); entries < worth_sharing || team_.threads == 1) {
+    Tally& tally = tallies_[0];
+    tally.discovered = tally.uncounted =
+        push_alone(graph, queue, labels_, normal_targets(), next(normals_).empty_queue(), tally.checked);
+    next(normals_).add_found(tally.discovered);
+  } else {
+    push(graph, queue, entries, labels_, normal_targets(), next(normals_), tallies_, team_);
+  }
+  count_found(normals_, Subgraph::nd, Subgraph::nn);
+  frontier_ = next(normals_).size();
+  return close_level(trace);
 }
 
 template <typename Parent>

@@ -7,6 +7,7 @@
 #pragma GCC diagnostic pop
 #endif
 
+#include <algorithm>
 #include <bit>
 
 namespace brushfire::cpu {
@@ -31,7 +32,10 @@ Answers ask_one_by_one(const FirstNeighbours& sources, std::uint64_t first, Word
 template <typename Parent>
 void clear_one_by_one(std::uint64_t first, Word targets, Parent* parents)
 {
-  for_each_bit(targets, first, [&](std::uint64_t v) { parents[v] = static_cast<Parent>(no_label); });
+  if (targets == ~Word{0})
+    std::fill_n(parents + first, word_bits, static_cast<Parent>(no_label));
+  else
+    for_each_bit(targets, first, [&](std::uint64_t v) { parents[v] = static_cast<Parent>(no_label); });
 }
 
 #if defined(__x86_64__)

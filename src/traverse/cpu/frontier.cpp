@@ -7,8 +7,11 @@
 
 namespace brushfire::cpu {
 
-Frontier::Frontier(Vertex vertices)
-    : queue_(std::max<Vertex>(vertices, 1)), bits_(words_for(capacity_for(vertices))), words_(words_for(vertices))
+Frontier::Frontier(Vertex vertices, Team team)
+    : team_(team),
+      queue_(std::max<Vertex>(vertices, 1)),
+      bits_(words_for(capacity_for(vertices))),
+      words_(words_for(vertices))
 {
 }
 
@@ -18,7 +21,9 @@ void Frontier::clear()
     if (has_queue_ && size() < words_)
       for (std::uint64_t i = 0; i < size(); ++i) bits_[queue_[i] / word_bits] = 0;
     else
-      std::memset(bits_.data(), 0, words_ * sizeof(Word));
+      team_.for_blocks(words_, 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
+        std::memset(bits_.data() + first, 0, (last - first) * sizeof(Word));
+      });
   }
   size_.store(0, std::memory_order_relaxed);
   has_queue_ = true;
@@ -32,17 +37,17 @@ void Frontier::start_with(Vertex vertex)
   size_.store(1, std::memory_order_relaxed);
 }
 
-std::span<const Vertex> Frontier::queue(Team team)
+std::span<const Vertex> Frontier::queue()
 {
-  if (!has_queue_) make_queue(team);
+  if (!has_queue_) make_queue();
   return {queue_.data(), size()};
 }
 
-void Frontier::make_queue(Team team)
+void Frontier::make_queue()
 {
   constexpr std::uint64_t words_per_block = 512;
   std::atomic<std::uint64_t> next{0};
-  team.for_blocks(words_, words_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
+  team_.for_blocks(words_, words_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
     std::uint64_t count = 0;
     for (std::uint64_t w = first; w < last; ++w) count += static_cast<std::uint64_t>(std::popcount(bits_[w]));
     if (count == 0) return;
@@ -56,7 +61,13 @@ void Frontier::make_queue(Team team)
 const Word* Frontier::bits()
 {
   if (!has_bits_) {
-    for (std::uint64_t i = 0; i < size(); ++i) set_bit(bits_.data(), queue_[i]);
+    team_.for_blocks(size(), 1 << 12, [&](std::uint64_t first, std::uint64_t last, int) {
+      for (std::uint64_t i = first; i < last; ++i)
+        if (team_.threads == 1)
+          set_bit(bits_.data(), queue_[i]);
+        else
+          claim_bit(bits_.data(), queue_[i]);
+    });
     has_bits_ = true;
   }
   return bits_.data();

@@ -20,7 +20,7 @@ namespace brushfire::cpu {
 class Frontier {
  public:
   Frontier() = default;
-  explicit Frontier(Vertex vertices);
+  Frontier(Vertex vertices, Team team);
 
   void clear();
   void start_with(Vertex vertex);  // a frontier of one
@@ -28,9 +28,9 @@ class Frontier {
   std::uint64_t size() const { return size_.load(std::memory_order_relaxed); }
 
   // Consuming.
-  std::span<const Vertex> queue(Team team);  // makes the queue if there are only bits
-  const Word* bits();                        // makes the bits if there is only a queue
-  FrontierQueue how_queued() const;          // none, also of an empty one
+  std::span<const Vertex> queue();   // makes the queue if there are only bits
+  const Word* bits();                // makes the bits if there is only a queue
+  FrontierQueue how_queued() const;  // none, also of an empty one
 
   // Calls body(v) for every vertex that is in `filter` too.
   template <typename Body>
@@ -49,19 +49,23 @@ class Frontier {
   Word* begin_bits();
   void add_found(std::uint64_t count) { size_.fetch_add(count, std::memory_order_relaxed); }
 
+  // Producing by one thread alone, before anybody else: into the queue from its start; afterwards say how many.
+  Vertex* empty_queue() { return queue_.data(); }
+
   // Producing by push, from many threads: into every form there is, the queue unless a pull was here before.
   void push_back(std::span<const Vertex> found);
 
  private:
-  void make_queue(Team team);
+  void make_queue();
 
+  Team team_;
   Buffer<Vertex> queue_;
   Buffer<Word> bits_;
   std::uint64_t words_ = 0;
-  std::atomic<std::uint64_t> size_{0};
   bool has_queue_ = true;
   bool has_bits_ = false;
   bool queue_from_bits_ = false;
+  alignas(64) std::atomic<std::uint64_t> size_{0};  // written by all threads while they read the rest
 };
 
 // Of two frontiers: none unless one has a queue, and single-scan if one had to be scanned for.

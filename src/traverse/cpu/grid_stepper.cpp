@@ -30,8 +30,8 @@ class GridStepper final : public BlockStepper {
         visited_(words_for(capacity_for(targets_.slots()))),
         parents_(capacity_for(targets_.slots())),
         searchable_(words_for(targets_.slots())),
-        column_frontier_(sources_.slots()),
-        row_found_(targets_.slots()),
+        column_frontier_(sources_.slots(), team),
+        row_found_(targets_.slots(), team),
         sent_frontier_(own_),
         sent_found_(targets_.slots())
   {
@@ -47,7 +47,7 @@ class GridStepper final : public BlockStepper {
       return send(sources_.devices(), sent_frontier_.pack(frontier()));
     }
     visit();
-    return send(targets_.devices(), sent_found_.pack(row_found_.queue(team_)));
+    return send(targets_.devices(), sent_found_.pack(row_found_.queue()));
   }
 
   void work(Round) override {}
@@ -99,7 +99,7 @@ class GridStepper final : public BlockStepper {
     add_own_frontier();
     SubgraphView const lists = block_.pushed();
     SubgraphWork work;
-    for (Vertex const slot : column_frontier_.queue(team_)) work.frontier_entries += lists.length(slot);
+    for (Vertex const slot : column_frontier_.queue()) work.frontier_entries += lists.length(slot);
     unexplored_entries_ -= work.frontier_entries;
     work.unexplored_entries = unexplored_entries_;
     work.waiting = waiting_;
@@ -111,7 +111,7 @@ class GridStepper final : public BlockStepper {
     BlockTargets const targets{visited_.data(), parents_.data(),  nullptr,           {}, {}, 0,
                                nullptr,         targets_.slots(), searchable_.data()};
     if (direction == Direction::push) {
-      push(lists, column_frontier_.queue(team_), work.frontier_entries, {}, targets, row_found_, tallies_, team_);
+      push(lists, column_frontier_.queue(), work.frontier_entries, {}, targets, row_found_, tallies_, team_);
     } else {
       PullList const pulled{block_.pulled(), column_frontier_.bits(), {}, nullptr};
       pull({}, pulled, targets, false, row_found_, tallies_, team_);
@@ -146,7 +146,7 @@ class GridStepper final : public BlockStepper {
   void close_level() override
   {
     Vertex const first = grid_.first_target(device_);
-    for (Vertex const slot : row_found_.queue(team_))
+    for (Vertex const slot : row_found_.queue())
       if (Vertex const number = slot - first; number < own_) found_own(number);
     column_frontier_.clear();
     row_found_.clear();

@@ -18,6 +18,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace brushfire::cpu {
@@ -46,7 +47,7 @@ struct Targets {
   Word* visited;
   Parent* parents;
   std::int32_t* levels;       // null unless levels are wanted
-  SubgraphView to_delegates;  // their own lists, for the size of what they will push; none where others have them
+  SubgraphView to_delegates;  // their own lists, for the size of what they will push; none where it is not measured
   SubgraphView to_normals;
   std::int32_t level;         // of what is being discovered
   const Word* never_waiting;  // vertices marked visited from the start: isolated, or of the other kind
@@ -54,14 +55,21 @@ struct Targets {
   const Word* among = nullptr;  // a pull visits only these; null: all
   bool alike = false;           // have lists of about the same length: a pull does not measure those of what it finds
 
+  Word existing(std::uint64_t w) const
+  {
+    std::uint64_t const left = count - w * word_bits;
+    return left < word_bits ? bit_of(left) - 1 : ~Word{0};
+  }
+  Word unreached(std::uint64_t w) const { return (~visited[w] | never_waiting[w]) & existing(w); }
   void settle(Vertex v, Label parent) const
   {
     parents[v] = static_cast<Parent>(parent);
     if (levels != nullptr) levels[v] = level;
   }
+  bool measured() const { return to_normals.starts != nullptr; }
   void count_entries(Vertex v, Tally& tally) const
   {
-    if (to_normals.starts == nullptr) return;
+    if (!measured()) return;
     tally.entries_to_delegates += to_delegates.length(v);
     tally.entries_to_normals += to_normals.length(v);
   }
@@ -87,6 +95,7 @@ class Claims {
  private:
   void hand_over()
   {
+    if (!targets_.measured()) tally_.uncounted += count_;
     // Of many that are alike some are measured for all: every one is a cache miss.
     std::uint64_t const one_of = targets_.alike && count_ == claimed_.size() ? 8 : 1;
     Tally sample;
@@ -127,19 +136,28 @@ void push_range(const SubgraphView& graph, EntryRange range, Label parent, const
 constexpr std::size_t lists_ahead =
     16;  // whose lines are on their way while others are walked; about what a core can have
 
+// Both ends of a list that will be walked to its end: of short lists many lie on two lines.
+[[gnu::always_inline]] inline void prefetch_list(const SubgraphView& graph, Vertex v)
+{
+  const Vertex* const first = graph.targets + graph.start(v);
+  __builtin_prefetch(first);
+  __builtin_prefetch(first + graph.length(v) - 1);
+}
+
+constexpr std::uint64_t worth_sharing = 4096;  // entries; a parallel region costs about as much as a thousand
+
 // `entries` is the length of all lists of the queue: little work is done on the spot by one thread.
 template <typename Parent>
 void push(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_t entries, LabelsView labels,
           const Targets<Parent>& targets, Frontier& next, std::span<Tally> tallies, Team team)
 {
-  constexpr std::uint64_t worth_sharing = 4096;  // entries; a parallel region costs about as much as a thousand
-  constexpr std::uint64_t long_list = 8192;      // entries; longer lists are walked by all threads together
-  constexpr std::uint64_t entries_per_block = 2048;
+  constexpr std::uint64_t long_list = 8192;  // entries; longer lists are walked by all threads together
+  constexpr std::uint64_t entries_per_block = 1024;
   if (entries < worth_sharing || team.threads == 1) {
     Claims<Parent> claims(targets, next, tallies[0]);
     for (std::size_t i = 0; i < queue.size(); ++i) {
       if (i + 2 * lists_ahead < queue.size()) graph.prefetch_row(queue[i + 2 * lists_ahead]);
-      if (i + lists_ahead < queue.size()) graph.prefetch_targets(queue[i + lists_ahead]);
+      if (i + lists_ahead < queue.size()) prefetch_list(graph, queue[i + lists_ahead]);
       push_range<Parent, false>(graph, graph.row(queue[i]), labels(queue[i]), targets, claims, tallies[0]);
     }
     return;
@@ -151,7 +169,7 @@ void push(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_
     Claims<Parent> claims(targets, next, tally);
     for (std::uint64_t i = first; i < last; ++i) {
       if (i + 2 * lists_ahead < last) graph.prefetch_row(queue[i + 2 * lists_ahead]);
-      if (i + lists_ahead < last) graph.prefetch_targets(queue[i + lists_ahead]);
+      if (i + lists_ahead < last) prefetch_list(graph, queue[i + lists_ahead]);
       EntryRange const row = graph.row(queue[i]);
       if (row.size() > long_list)
         long_lists[static_cast<std::size_t>(thread)].push_back(queue[i]);
@@ -159,15 +177,22 @@ void push(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_
         push_range<Parent, true>(graph, row, labels(queue[i]), targets, claims, tally);
     }
   });
+  struct Stretch {
+    EntryRange range;
+    Label parent;
+  };
+  std::vector<Stretch> stretches;
   for (auto const& lists : long_lists)
-    for (Vertex const u : lists) {
-      EntryRange const row = graph.row(u);
-      team.for_blocks(row.size(), entries_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
-        Tally& tally = tallies[static_cast<std::size_t>(thread)];
-        Claims<Parent> claims(targets, next, tally);
-        push_range<Parent, true>(graph, {row.first + first, row.first + last}, labels(u), targets, claims, tally);
-      });
-    }
+    for (Vertex const u : lists)
+      for (EntryRange rest = graph.row(u); rest.size() != 0;) {
+        EdgeIndex const last = std::min(rest.first + entries_per_block, rest.last);
+        stretches.push_back({{std::exchange(rest.first, last), last}, labels(u)});
+      }
+  team.for_blocks(stretches.size(), 1, [&](std::uint64_t i, std::uint64_t, int thread) {
+    Tally& tally = tallies[static_cast<std::size_t>(thread)];
+    Claims<Parent> claims(targets, next, tally);
+    push_range<Parent, true>(graph, stretches[i].range, stretches[i].parent, targets, claims, tally);
+  });
 }
 
 // One list of each waiting vertex, and the frontier bits its entries are looked up in; not asked when `frontier` is
@@ -216,13 +241,11 @@ class PullBlock {
 
   void run(std::uint64_t first, std::uint64_t last, bool clear_rest, Tally& tally)
   {
-    auto const kernels =
-        VectorKernels<Parent>::of(delegates_.narrow_labels != nullptr ? vectors_of_processor() : Vectors::none);
+    auto kernels = VectorKernels<Parent>::of(vectors_of_processor());
+    if (delegates_.narrow_labels == nullptr) kernels.ask_first = VectorKernels<Parent>::of(Vectors::none).ask_first;
     for (std::uint64_t w = first; w < last; ++w) {
       // Who finds a parent, here or by its list, gets it afterwards: the lines are at hand.
-      if (clear_rest)
-        kernels.clear(w * word_bits, (~targets_.visited[w] | targets_.never_waiting[w]) & existing(w),
-                      targets_.parents);
+      if (clear_rest) kernels.clear(w * word_bits, targets_.unreached(w), targets_.parents);
       ask_first_neighbours(w, kernels, tally);
     }
     ask_first_neighbours_of_few(tally);
@@ -234,7 +257,7 @@ class PullBlock {
   void ask_first_neighbours(std::uint64_t w, const VectorKernels<Parent>& kernels, Tally& tally)
   {
     Word const waiting =
-        ~targets_.visited[w] & existing(w) & (targets_.among != nullptr ? targets_.among[w] : ~Word{0});
+        ~targets_.visited[w] & targets_.existing(w) & (targets_.among != nullptr ? targets_.among[w] : ~Word{0});
     Answers answers;
     found_[w % words] = 0;
     if (waiting == 0) return;
@@ -309,12 +332,6 @@ class PullBlock {
     targets_.visited[w] |= found;
   }
 
-  Word existing(std::uint64_t w) const
-  {
-    std::uint64_t const left = targets_.count - w * word_bits;
-    return left < word_bits ? bit_of(left) - 1 : ~Word{0};
-  }
-
   const PullList& delegates_;
   const PullList& normals_;
   const Targets<Parent>& targets_;
@@ -346,13 +363,11 @@ void pull(const PullList& delegates, const PullList& normals, const Targets<Pare
 template <typename Parent>
 void clear_unreached(const Targets<Parent>& targets, Team team)
 {
+  auto const kernels = VectorKernels<Parent>::of(vectors_of_processor());
   team.for_blocks(words_for(targets.count), 256, [&](std::uint64_t first, std::uint64_t last, int) {
-    for (std::uint64_t w = first; w < last; ++w) {
-      Word const reached = targets.visited[w] & ~targets.never_waiting[w];
-      std::uint64_t const end = std::min(targets.count, (w + 1) * word_bits);
-      for (std::uint64_t v = w * word_bits; v < end; ++v)
-        if ((reached & bit_of(v)) == 0) targets.parents[v] = static_cast<Parent>(no_label);
-    }
+    for (std::uint64_t w = first; w < last; ++w)
+      if (Word const unreached = targets.unreached(w); unreached != 0)
+        kernels.clear(w * word_bits, unreached, targets.parents);
   });
 }
 

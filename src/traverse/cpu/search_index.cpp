@@ -74,23 +74,30 @@ void SearchIndex::index_delegates(LabelsView labels)
 void SearchIndex::index_normals(Team team)
 {
   SubgraphView const from_delegates = layout.pulled(Subgraph::dn), from_normals = layout.pulled(Subgraph::nn);
+  SubgraphView const to_normals = layout.pushed(Subgraph::nn);
   std::atomic<std::uint64_t> searchable{0};
+  std::atomic<std::uint32_t> longest{0};
   team.for_blocks(layout.vertices, 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
     std::uint64_t found = 0;
+    std::uint32_t longest_here = 0;
     for (std::uint64_t index = first; index < last; ++index) {
       auto const v = static_cast<Vertex>(index);
       EntryRange const row = from_delegates.row(v);
       if (first_delegates.size() != 0)
         first_delegates[v] = row.size() == 0 ? no_vertex : from_delegates.target(row.first);
       if (row.size() > 1) set_bit(with_more_delegates.data(), v);
+      longest_here = std::max(longest_here, to_normals.length(v));
       if (from_normals.length(v) > 0) set_bit(with_normals.data(), v);
       bool const far = part != nullptr && part->incoming().length(v) > 0;
       if (row.size() == 0 && from_normals.length(v) == 0 && !far) set_bit(normals_never_waiting.data(), v);
       if (!test_bit(normals_never_waiting.data(), v)) ++found;
     }
     searchable.fetch_add(found, std::memory_order_relaxed);
+    for (std::uint32_t known = longest.load(std::memory_order_relaxed); known < longest_here;)
+      longest.compare_exchange_weak(known, longest_here, std::memory_order_relaxed);
   });
   searchable_normals = searchable.load();
+  longest_normal_list = longest.load();
 }
 
 std::optional<Vertex> SearchIndex::rank_of(std::uint64_t vertex) const

@@ -44,6 +44,7 @@ struct SearchIndex {
   Buffer<Word> own_delegates, other_delegates;  // of a part: those that live here, and the rest
   std::uint64_t searchable_delegates = 0, searchable_normals = 0;
   std::array<std::uint64_t, subgraph_count> entries{};
+  std::uint32_t longest_normal_list = 0;  // entries to normal vertices
 
  private:
   void index_delegates(LabelsView labels);

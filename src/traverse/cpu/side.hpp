@@ -12,14 +12,19 @@
 namespace brushfire::cpu {
 
 struct Side {
-  explicit Side(Vertex vertices, const Buffer<Word>& never)
-      : count(vertices), never_waiting(never), visited(never.size()), frontiers{Frontier(vertices), Frontier(vertices)}
+  Side(Vertex vertices, const Buffer<Word>& never, Team team)
+      : count(vertices),
+        never_waiting(never),
+        visited(never.size()),
+        frontiers{Frontier(vertices, team), Frontier(vertices, team)}
   {
   }
 
-  void start(std::uint64_t searchable)
+  void start(std::uint64_t searchable, Team team)
   {
-    std::memcpy(visited.data(), never_waiting.data(), visited.bytes());
+    team.for_blocks(visited.size(), 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
+      std::memcpy(visited.data() + first, never_waiting.data() + first, (last - first) * sizeof(Word));
+    });
     for (Frontier& frontier : frontiers) frontier.clear();
     waiting = searchable;
   }
