@@ -101,4 +101,22 @@ TEST(FirstNeighboursTest, ClearsTheSameWithAndWithoutVectors)
   expect_the_same_cleared<std::int32_t>();
 }
 
+TEST(FirstNeighboursTest, EveryWayFindsTheSamePlaceInAList)
+{
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    Example const example(seed);
+    std::mt19937_64 random(seed);
+    std::vector<Vertex> list(40);
+    for (Vertex& u : list) u = static_cast<Vertex>(random() % sources) | Vertex{1} << 20;  // beyond the mask
+    constexpr Vertex mask = 1023;
+    for (std::uint64_t count = 0; count <= list.size(); ++count) {
+      std::uint64_t expected = 0;
+      while (expected < count && !test_bit(example.frontier.data(), list[expected] & mask)) ++expected;
+      for (Vectors const vectors : known_vectors())
+        EXPECT_EQ(find_in_list(vectors)(list.data(), count, mask, example.frontier.data()), expected)
+            << static_cast<int>(vectors) << ' ' << count;
+    }
+  }
+}
+
 }  // namespace brushfire::cpu

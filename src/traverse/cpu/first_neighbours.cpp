@@ -38,7 +38,30 @@ void clear_one_by_one(std::uint64_t first, Word targets, Parent* parents)
     for_each_bit(targets, first, [&](std::uint64_t v) { parents[v] = static_cast<Parent>(no_label); });
 }
 
+std::uint64_t find_one_by_one(const Vertex* list, std::uint64_t count, Vertex mask, const Word* frontier)
+{
+  std::uint64_t i = 0;
+  while (i < count && !test_bit(frontier, list[i] & mask)) ++i;
+  return i;
+}
+
 #if defined(__x86_64__)
+
+__attribute__((target("avx512f,avx512vl"))) std::uint64_t find_eight_at_once(const Vertex* list, std::uint64_t count,
+                                                                             Vertex mask, const Word* frontier)
+{
+  __m256i const masks = _mm256_set1_epi32(static_cast<int>(mask));
+  for (std::uint64_t i = 0; i < count; i += 8) {
+    auto const asked = static_cast<__mmask8>(count - i >= 8 ? 0xff : (1u << (count - i)) - 1);
+    __m256i const u = _mm256_and_si256(_mm256_maskz_loadu_epi32(asked, list + i), masks);
+    __m256i const words =
+        _mm256_mmask_i32gather_epi32(_mm256_setzero_si256(), asked, _mm256_srli_epi32(u, 5), frontier, 4);
+    __m256i const bits = _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_and_si256(u, _mm256_set1_epi32(31)));
+    if (unsigned const found = _mm256_mask_test_epi32_mask(asked, words, bits); found != 0)
+      return i + static_cast<std::uint64_t>(std::countr_zero(found));
+  }
+  return count;
+}
 
 template <typename Parent>
 __attribute__((target("avx512f"))) void clear_sixteen(std::uint64_t first, Word targets, Parent* parents)
@@ -125,6 +148,15 @@ Vectors vectors_of_processor()
   if (__builtin_cpu_supports("avx2")) return Vectors::avx2;
 #endif
   return Vectors::none;
+}
+
+FindInList find_in_list(Vectors vectors)
+{
+#if defined(__x86_64__)
+  if (vectors == Vectors::avx512) return find_eight_at_once;
+#endif
+  static_cast<void>(vectors);
+  return find_one_by_one;
 }
 
 template <typename Parent>

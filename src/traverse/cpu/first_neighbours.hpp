@@ -28,6 +28,11 @@ enum class Vectors : std::uint8_t { none, avx2, avx512 };
 
 Vectors vectors_of_processor();
 
+// The place of the first of `count` sources in a list that is in the frontier, or `count`; sources count modulo
+// mask + 1. Several are looked up at once, where one after the other would mostly guess wrong when to stop.
+using FindInList = std::uint64_t (*)(const Vertex* list, std::uint64_t count, Vertex mask, const Word* frontier);
+FindInList find_in_list(Vectors vectors);
+
 // What is done for the 64 targets from `first` on, a multiple of 64.
 template <typename Parent>
 struct VectorKernels {

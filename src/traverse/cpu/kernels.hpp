@@ -223,6 +223,14 @@ struct PullList {
     }
     return no_vertex;
   }
+  // The same of a list without hubs in front, in which any entry may be the one.
+  Vertex find_parent(Vertex v, FindInList find, std::uint64_t& checked) const
+  {
+    EntryRange const row = rows.row(v);
+    std::uint64_t const place = find(rows.targets + row.first, row.size(), rows.target_mask, frontier);
+    checked += std::min(place + 1, row.size());
+    return place == row.size() ? no_vertex : rows.target(row.first + place);
+  }
 };
 
 // The part of a pull that one thread does at a time: some words of vertices, which it owns for the moment.
@@ -301,6 +309,7 @@ class PullBlock {
   void ask_lists(Tally& tally)
   {
     constexpr std::size_t ahead = lists_ahead;
+    FindInList const find = find_in_list(vectors_of_processor());
     const PullList& first_asked = delegates_.asked() ? delegates_ : normals_;
     for (std::size_t i = 0; i < unsettled_count_; ++i) {
       if (i + 2 * ahead < unsettled_count_) first_asked.rows.prefetch_row(unsettled_[i + 2 * ahead]);
@@ -308,7 +317,8 @@ class PullBlock {
       Vertex const v = unsettled_[i];
       for (const PullList* const list : {&delegates_, &normals_}) {
         if (!list->asked()) continue;
-        Vertex const u = list->find_parent(v, tally.checked);
+        Vertex const u =
+            delegates_.asked() ? list->find_parent(v, tally.checked) : list->find_parent(v, find, tally.checked);
         if (u == no_vertex) continue;
         targets_.settle(v, list->labels(u));
         found_[v / word_bits % words] |= bit_of(v);
