@@ -87,9 +87,10 @@ SearchIndex::SearchIndex(const DeviceLayout& layout, const device::Stream& strea
 
 std::uint64_t SearchIndex::predict_bytes(std::uint64_t vertices, std::uint64_t delegates)
 {
-  return saturating_sum(
-      {bytes_of<std::uint32_t>(slots(vertices, delegates)), bytes_of<NextSources>(slots(vertices, delegates)),
-       bytes_of<std::uint32_t>(words(vertices, delegates)), bytes_of<Vertex>(delegates), bytes_of<Vertex>(delegates)});
+  return saturating_sum({bytes_of<std::uint32_t>(slots(vertices, delegates)),
+                         bytes_of<NextSources>(saturating_sum({vertices, delegates})),
+                         bytes_of<std::uint32_t>(words(vertices, delegates)), bytes_of<Vertex>(delegates),
+                         bytes_of<Vertex>(delegates)});
 }
 
 std::optional<std::uint32_t> SearchIndex::rank_of(Vertex vertex) const
