@@ -41,6 +41,10 @@ std::vector<SharedSource> small_graphs()
     shape.skewed = seed % 2 == 0;
     graphs.push_back(testing::random_graph(seed, shape));
   }
+  // Whose ends no sweep finds: bounds that close in too early give a smaller diameter.
+  std::vector<Edge> const hidden_ends{{0, 1}, {0, 8}, {1, 2},  {2, 3},  {2, 5},  {3, 4},   {3, 6},  {5, 7},
+                                      {5, 8}, {6, 9}, {7, 10}, {7, 12}, {9, 11}, {11, 12}, {12, 13}};
+  graphs.push_back(testing::make_source("hidden ends", 14, hidden_ends));
   return graphs;
 }
 
