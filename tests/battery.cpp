@@ -117,6 +117,8 @@ std::vector<SharedSource> make_sources()
       make_source("binary tree", 255, tree_edges(255)),
       make_source("path through a hub", 361, path_through_hub),
       make_source("hub over a path", 301, joined(path_edges(301), star_edges(150, 301))),
+      // Few of many that a hub leads to go on: what they are judged by must not miss them.
+      make_source("chain behind a leaf", 1028, joined(star_edges(0, 1025), {{6, 1025}, {1025, 1026}, {1026, 1027}})),
       make_source("one-based", relabelled(grid_edges(7, 9), [](Label v) { return v + 1; })),
       make_source("sparse path", relabelled(path, [](Label v) { return spread(v, 100); })),
       make_source("sparse skewed", relabelled(hub, [](Label v) { return spread(v, 1500); })),

@@ -86,13 +86,14 @@ std::string describe_numa(const std::vector<NumaNode>& nodes, const std::set<int
   std::vector<int> mine;
   for (const NumaNode& node : nodes)
     if (runs_on(node, processors)) mine.push_back(node.number);
+  if (mine.empty()) return fmt::format("{} nodes; the system does not say on which this process may run", nodes.size());
   if (mine.size() == 1)
     return fmt::format("{} nodes, this process runs on node {} alone: its memory is near", nodes.size(), mine.front());
   return fmt::format(
       "{} nodes, this process may run on {} of them ({}), so what it reads may lie on another one; have a rank for "
       "each: "
       "mpirun --map-by numa --bind-to numa, or stay on one: numactl --cpunodebind={} --membind={}",
-      nodes.size(), mine.size(), fmt::join(mine, ", "), nodes.front().number, nodes.front().number);
+      nodes.size(), mine.size(), fmt::join(mine, ", "), mine.front(), mine.front());
 }
 
 }  // namespace brushfire

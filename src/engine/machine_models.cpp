@@ -9,15 +9,15 @@ constexpr std::uint64_t GiB = std::uint64_t{1} << 30;
 constexpr double GB = 1e9;
 constexpr double GTEPS = 1e9;
 
-// One H200 at scale 26 (docs/performance.md). Cards on which nothing was measured have its speed in proportion to the
-// bandwidth of their memory, as NVIDIA publishes it.
+// One H200 at scale 26, in the run that the model was calibrated with; runs differ by 3 % (docs/performance.md). Cards
+// on which nothing was measured have its speed in proportion to the bandwidth of their memory, as NVIDIA publishes it.
 constexpr double h200_teps = 738 * GTEPS;
 constexpr double h200_bandwidth = 4800 * GB;
 constexpr double by_bandwidth(double bandwidth) { return h200_teps * bandwidth / h200_bandwidth; }
 // From the H200 too: 0.21 ms at scale 22 and 1.46 at 26 leave 0.14 ms that no vertex explains, in seven levels.
 constexpr double level_seconds = 20e-6;
-// And so is what a search keeps: scale 28 takes 46.3 GB, 36.1 of them for rows and entries. Pan, Pearce and Owens need
-// a level, a place in a queue, and bits.
+// And so is what a search keeps where all vertices have rows, as on devices that share a graph: scale 28 took 46.3 GB,
+// 36.1 of them for rows and entries. Pan, Pearce and Owens need a level, a place in a queue, and bits.
 constexpr std::uint64_t our_row_bytes = 38, their_row_bytes = 9;
 
 }  // namespace
@@ -32,7 +32,7 @@ std::span<const DeviceModel> device_models()
       {"h100", "NVIDIA H100 SXM, 80 GB", 80 * GiB, 26, by_bandwidth(3350 * GB), level_seconds, our_row_bytes,
        "not measured: the H200's speed by published bandwidths, 3,350 to 4,800 GB/s"},
       {"h200", "NVIDIA H200, 141 GB", 139 * GiB, 26, h200_teps, level_seconds, our_row_bytes,
-       "measured: 738 GTEPS at scale 26 (docs/performance.md)"}};
+       "measured: 738 GTEPS at scale 26; runs differ by 3 % (docs/performance.md)"}};
   return models;
 }
 

@@ -58,6 +58,7 @@ struct Range {
 // Powers of ten where there are enough of them, else 1, 2 and 5 times them.
 std::vector<double> ticks_in(const Range& range)
 {
+  if (!(range.low > 0) || !std::isfinite(range.high)) return {};
   std::vector<double> tens, all;
   for (double ten = std::pow(10, std::floor(std::log10(range.low))); ten <= range.high; ten *= 10)
     for (int const factor : {1, 2, 5}) {

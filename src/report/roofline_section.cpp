@@ -38,7 +38,7 @@ std::string roofline_section(const Report& report)
   Table table{{"root", "TEPS", "bytes", "edges per byte", "GB/s", "share of bandwidth"}, {}};
   for (const SearchReport& search : report.searches) {
     double const bytes = bytes_of(search, report);
-    if (search.trace.empty() || search.teps <= 0 || bytes <= 0) continue;
+    if (search.trace.empty() || search.nedge == 0 || search.teps <= 0 || search.seconds <= 0 || bytes <= 0) continue;
     double const intensity = static_cast<double>(search.nedge) / bytes;
     double const rate = bytes / search.seconds;
     double const share = rate / *bandwidth;

@@ -53,13 +53,26 @@ void require(bool holds, const char* message)
   if (!holds) throw Error(ErrorKind::usage, message);
 }
 
+brushfire::Device device_of(brushfire_device given)
+{
+  require(given >= BRUSHFIRE_AUTO && given <= BRUSHFIRE_CUDA, "this is no brushfire_device");
+  return static_cast<brushfire::Device>(given);
+}
+
+int threads_of(int given)
+{
+  require(given >= 0, "threads must be 0, for all there are, or more");
+  return given;
+}
+
 brushfire::GraphOptions options_of(const brushfire_graph_options* given)
 {
   brushfire::GraphOptions options;
   if (given == nullptr) return options;
   options.directed = given->directed;
-  options.threads = given->threads;
-  options.device = static_cast<brushfire::Device>(given->device);
+  options.threads = threads_of(given->threads);
+  options.device = device_of(given->device);
+  require(given->devices >= 0, "devices must be 0, for one, or more");
   options.devices = std::max(1, given->devices);
   return options;
 }
@@ -70,8 +83,9 @@ brushfire::SearchOptions options_of(const brushfire_search_options* given)
   if (given == nullptr) return options;
   options.levels = given->levels;
   options.deterministic = given->deterministic;
-  options.threads = given->threads;
-  options.device = static_cast<brushfire::Device>(given->device);
+  options.threads = threads_of(given->threads);
+  options.device = device_of(given->device);
+  require(given->direction >= BRUSHFIRE_CHOOSE && given->direction <= BRUSHFIRE_PULL, "this is no brushfire_direction");
   if (given->direction == BRUSHFIRE_PUSH) options.direction = brushfire::Direction::push;
   if (given->direction == BRUSHFIRE_PULL) options.direction = brushfire::Direction::pull;
   return options;
@@ -182,6 +196,7 @@ brushfire_status brushfire_search_run(brushfire_search* search, int64_t root, co
     brushfire::SearchLimits stop;
     if (limits != nullptr && limits->target != -1) stop.target = limits->target;
     if (limits != nullptr && limits->max_depth != -1) stop.max_depth = limits->max_depth;
+    search->result = {};  // a search that fails leaves nothing behind
     search->result = search->search.run(root, stop);
     auto const& found = search->result;
     if (result != nullptr) *result = {found.root, found.seconds, found.reached, found.depth, found.nedge};

@@ -47,6 +47,9 @@ TEST_F(NumaTest, SaysWhetherAProcessSpansNodes)
   EXPECT_EQ(describe({4, 6}), "2 nodes, this process runs on node 1 alone: its memory is near");
   EXPECT_NE(describe({3, 4}).find("2 nodes, this process may run on 2 of them (0, 1)"), std::string::npos);
   EXPECT_NE(describe({3, 4}).find("mpirun --map-by numa --bind-to numa"), std::string::npos);
+  node("node2", "8-11");
+  EXPECT_NE(describe({4, 8}).find("--cpunodebind=1"), std::string::npos) << "one that it may run on";
+  EXPECT_EQ(describe({}), "3 nodes; the system does not say on which this process may run");
 }
 
 TEST_F(NumaTest, OddListsAreLeftOut)

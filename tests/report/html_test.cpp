@@ -53,6 +53,9 @@ TEST(ReportHtml, PlacesSearchesUnderTheRoofOfTheMemory)
 {
   auto report = testing::full_report();
   EXPECT_NE(to_html(report).find("root 100: 33.6 MTEPS, 4 edges per byte, 0.00839 GB/s"), std::string::npos);
+  auto contradictory = report;  // as only somebody else's file can be: speed without edges
+  for (auto& search : contradictory.searches) search.nedge = 0;
+  EXPECT_EQ(to_html(contradictory).find("edges per byte, "), std::string::npos);
   report.host.memory_bandwidth.reset();
   EXPECT_NE(to_html(report).find("Not drawn: the bandwidth of the memory was not measured"), std::string::npos);
   report.host.memory_bandwidth = 2e10;

@@ -21,6 +21,11 @@ static brushfire_search* searching(const brushfire_graph* graph)
   options.levels = true;
   options.device = BRUSHFIRE_CPU;
   brushfire_search* search = NULL;
+  brushfire_search_options wrong[3] = {options, options, options};
+  wrong[0].device = (brushfire_device)7;
+  wrong[1].direction = (brushfire_direction)9;
+  wrong[2].threads = -1;
+  for (int i = 0; i < 3; ++i) EXPECT(brushfire_search_new(graph, &wrong[i], &search) == BRUSHFIRE_USAGE);
   EXPECT(brushfire_search_new(graph, &options, &search) == BRUSHFIRE_OK);
   return search;
 }

@@ -90,6 +90,8 @@ class FromArrays(unittest.TestCase):
             (lambda: Graph.from_csr([[0]], [0]), "one dimension"),
             (lambda: Graph.from_edges([[0, 1]]).bfs(2), "source 2 is not in"),
             (lambda: Graph.from_edges([[0, 1]]).bfs(0, direction="up"), "'auto', 'push' or 'pull'"),
+            (lambda: Graph.from_edges([[0, 1]]).bfs(0, threads=-1), "threads: -1 makes no sense"),
+            (lambda: Graph.from_edges([[0, 1]], devices=0), "devices: 0 cannot share"),
             (lambda: Graph.from_edges([[0, 1]]).bfs(0).path_to(7), "target 7 is not in"),
             (lambda: Graph.read("no/such/file.el"), "no such file"),
             (lambda: Graph.kron(0), "kron"),

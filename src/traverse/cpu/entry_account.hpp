@@ -29,8 +29,9 @@ class EntryAccount {
   void add_found(Subgraph kind, std::uint64_t counted, std::uint64_t uncounted, std::uint64_t waiting)
   {
     std::size_t const i = index_of(kind);
+    if (all_[i] == 0) return;
     std::uint64_t expected = 0;
-    if (uncounted != 0 && all_[i] != 0) {
+    if (uncounted != 0) {
       double const mean = static_cast<double>(unexplored_[i]) / static_cast<double>(waiting);
       expected = std::max<std::uint64_t>(static_cast<std::uint64_t>(mean * static_cast<double>(uncounted)), 1);
     }

@@ -96,12 +96,13 @@ class Claims {
   void hand_over()
   {
     if (!targets_.measured()) tally_.uncounted += count_;
-    // Of many that are alike some are measured for all: every one is a cache miss.
-    std::uint64_t const one_of = targets_.alike && count_ == claimed_.size() ? 8 : 1;
+    // Of many that are alike some are measured for all: every one is a cache miss. The others may have what these lack.
+    bool const sampled = targets_.alike && targets_.measured() && count_ == claimed_.size();
+    std::uint64_t const one_of = sampled ? 8 : 1, least = sampled ? 1 : 0;
     Tally sample;
     for (std::size_t i = 0; i < count_; i += one_of) targets_.count_entries(claimed_[i], sample);
-    tally_.entries_to_delegates += one_of * sample.entries_to_delegates;
-    tally_.entries_to_normals += one_of * sample.entries_to_normals;
+    tally_.entries_to_delegates += std::max(one_of * sample.entries_to_delegates, least);
+    tally_.entries_to_normals += std::max(one_of * sample.entries_to_normals, least);
     tally_.discovered += count_;
     if (count_ != 0) next_.push_back(std::span(claimed_).first(count_));
     count_ = 0;

@@ -1,5 +1,5 @@
 // The stepper behind the preset `auto` on a GPU: one cooperative launch runs a whole search, or as many levels as the
-// log holds, and returns a record for each.
+// log holds, and returns a record for each. Only a tail is left to a kernel of its own (trickle.cuh).
 #include "traverse/cuda/cuda_stepper.hpp"
 
 #include "base/saturating.hpp"

@@ -241,7 +241,7 @@ class Graph:
     def from_scipy(cls, matrix: Any, **options: Any) -> "Graph":
         """From a square sparse matrix: every entry that it stores is an edge, whatever its value.
 
-        A CSR matrix is read without a copy; others are converted.
+        A CSR matrix is read without a copy; others are converted, which makes one entry of those in the same place.
         """
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise UsageError(f"a matrix of shape {matrix.shape} is no graph; it must be square")
@@ -328,7 +328,7 @@ class Graph:
         threads run meanwhile, and may search the same graph.
         """
         limits = [None if limit is None else operator.index(limit) for limit in (target, max_depth)]
-        found = self._graph.bfs(operator.index(source), *limits, direction, deterministic, threads, device)
+        found = self._graph.bfs(operator.index(source), *limits, direction, deterministic, _threads(threads), device)
         return Result(self, found)
 
     def bfs_many(
@@ -336,7 +336,7 @@ class Graph:
     ) -> ManyResult:
         """Searches from many sources, up to 64 of them in one pass over the graph: far faster than one after another."""
         roots = [operator.index(source) for source in sources]
-        return ManyResult(self, self._graph.bfs_many(roots, direction, threads, device))
+        return ManyResult(self, self._graph.bfs_many(roots, direction, _threads(threads), device))
 
     def validate(self, result: Union[Result, Sequence[int], "np.ndarray"], source: Optional[int] = None) -> bool:
         """Judges a result by the five rules of the Graph500, against the edges themselves.
@@ -354,7 +354,7 @@ class Graph:
             root, parents, depth = operator.index(source), self._by_vertex(result), None
         verdict = self._graph.judge(root, np.ascontiguousarray(parents, np.int64), depth)
         if verdict.broken_rule:
-            raise ValidationError(f"rule {verdict.broken_rule} is broken: {verdict.witness}")
+            raise ValidationError(verdict.witness)
         return True
 
     def random_sources(self, count: int, seed: int = 1) -> List[int]:
@@ -394,7 +394,15 @@ class Graph:
 
 
 def _options(directed: bool = False, threads: int = 0, device: str = "auto", devices: int = 1) -> Any:
-    return _brushfire.GraphOptions(directed, threads, device, devices)
+    if devices < 1:
+        raise UsageError(f"devices: {devices} cannot share a graph; 1 is the least")
+    return _brushfire.GraphOptions(directed, _threads(threads), device, devices)
+
+
+def _threads(threads: int) -> int:
+    if threads < 0:
+        raise UsageError(f"threads: {threads} makes no sense; 0 takes all there are")
+    return threads
 
 
 def _integers(values: Any, name: str) -> "np.ndarray":
