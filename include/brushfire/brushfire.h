@@ -40,7 +40,8 @@ typedef enum brushfire_direction {
   BRUSHFIRE_PULL = 2
 } brushfire_direction;
 
-/* Options that are 0 throughout, and NULL in their place, are the defaults. */
+/* Pointers must not be NULL but where it is said; those of functions that return a status are checked. Options that are
+ * 0 throughout, and NULL in their place, are the defaults. */
 typedef struct brushfire_graph_options {
   bool directed;
   int threads;             /* 0: every processor */

@@ -51,9 +51,28 @@ std::string text_of(Label label, const IntegersView& array)
   return array.is_signed() ? fmt::format("{}", label) : fmt::format("{}", static_cast<std::uint64_t>(label));
 }
 
-class EdgesOfCaller final : public EdgeSource {
+// Labels are checked once, and read again for every pass: a caller who changes them meanwhile gets an error, not a
+// place outside of our arrays.
+class ArraysOfCaller : public EdgeSource {
  public:
-  explicit EdgesOfCaller(const EdgeArrays& edges) : EdgeSource({}), edges_(edges)
+  ArraysOfCaller() : EdgeSource({}) {}
+  void labels_were_checked() { checked_ = true; }
+
+ protected:
+  void expect_labels(std::span<const Edge> edges) const
+  {
+    Label signs = 0;
+    for (const Edge& edge : edges) signs |= edge.source | edge.target;
+    if (checked_ && signs < 0) fail(ErrorKind::input, "{}: its arrays were changed after it was made", facts_.name);
+  }
+
+ private:
+  bool checked_ = false;
+};
+
+class EdgesOfCaller final : public ArraysOfCaller {
+ public:
+  explicit EdgesOfCaller(const EdgeArrays& edges) : edges_(edges)
   {
     facts_.name = edges.name;
     facts_.edges = edges.sources.size();
@@ -64,16 +83,17 @@ class EdgesOfCaller final : public EdgeSource {
   {
     read_ends(edges_.sources, first, out, &Edge::source);
     read_ends(edges_.targets, first, out, &Edge::target);
+    expect_labels(out);
   }
 
  private:
   EdgeArrays edges_;  // and with it their owner
 };
 
-class RowsOfCaller final : public EdgeSource {
+class RowsOfCaller final : public ArraysOfCaller {
  public:
   // The offsets have been checked: they rise from 0 to the number of entries.
-  RowsOfCaller(const CsrArrays& rows, std::uint64_t entries) : EdgeSource({}), rows_(rows)
+  RowsOfCaller(const CsrArrays& rows, std::uint64_t entries) : rows_(rows)
   {
     facts_.name = rows.name;
     facts_.edges = entries;
@@ -86,10 +106,11 @@ class RowsOfCaller final : public EdgeSource {
     with_type(rows_.offsets, [&](auto offsets) {
       std::uint64_t vertex = row_of(first, offsets);
       for (std::size_t at = 0; at < out.size(); ++at) {
-        while (offsets[vertex + 1] <= static_cast<Label>(first + at)) ++vertex;
+        while (vertex + 2 < rows_.offsets.size() && offsets[vertex + 1] <= static_cast<Label>(first + at)) ++vertex;
         out[at].source = static_cast<Label>(vertex);
       }
     });
+    expect_labels(out);
   }
 
   void count_both_ways()
@@ -149,8 +170,8 @@ std::uint64_t check_offsets(const CsrArrays& rows, Team team)
     });
     entries = static_cast<std::uint64_t>(offsets[vertices]);
   });
-  if (entries > rows.targets.size())
-    fail(ErrorKind::input, "{}: the last offset is {}, and there are only {} targets", rows.name, entries,
+  if (entries != rows.targets.size())
+    fail(ErrorKind::input, "{}: the last offset is {}, and there are {} targets", rows.name, entries,
          rows.targets.size());
   return entries;
 }
@@ -164,6 +185,7 @@ std::unique_ptr<EdgeSource> tuples_of_edges(const EdgeArrays& edges, Team team)
          edges.targets.size());
   auto source = std::make_unique<EdgesOfCaller>(edges);
   check_labels(*source, edges.sources, edges.targets, "edge", team);
+  source->labels_were_checked();
   return source;
 }
 
@@ -173,6 +195,7 @@ std::unique_ptr<EdgeSource> tuples_of_rows(const CsrArrays& rows, bool directed,
     fail(ErrorKind::usage, "{}: there are no offsets; the rows of n vertices have n+1", rows.name);
   auto source = std::make_unique<RowsOfCaller>(rows, check_offsets(rows, team));
   check_labels(*source, rows.targets, rows.targets, "entry", team);
+  source->labels_were_checked();
   if (!directed && imbalance_of(*source, team) == 0) source->count_both_ways();
   return source;
 }

@@ -61,7 +61,7 @@ brushfire::Device device_of(brushfire_device given)
 
 int threads_of(int given)
 {
-  require(given >= 0, "threads must be 0, for all there are, or more");
+  require(given >= 0 && given <= 4096, "threads must be 0, for all there are, or up to 4096");
   return given;
 }
 
@@ -114,8 +114,11 @@ brushfire::IntegersView view_of(const brushfire_array& array)
   throw Error(ErrorKind::usage, "the type of an array is none of brushfire_type");
 }
 
+void require_pointer(const void* pointer) { require(pointer != nullptr, "a pointer that must not be NULL is NULL"); }
+
 void require_run(const brushfire_search* search)
 {
+  require_pointer(search);
   require(search->result.root != brushfire::no_label, "nothing has been searched yet; call brushfire_search_run first");
 }
 
@@ -140,6 +143,7 @@ brushfire_status brushfire_graph_open(const char* spec, const brushfire_graph_op
 {
   return guarded([&] {
     require(spec != nullptr, "no graph was named; give a file or a generator");
+    require_pointer(graph);
     *graph = new brushfire_graph{brushfire::Graph::open(spec, options_of(options))};
   });
 }
@@ -148,6 +152,7 @@ brushfire_status brushfire_graph_from_edges(brushfire_array sources, brushfire_a
                                             const brushfire_graph_options* options, brushfire_graph** graph)
 {
   return guarded([&] {
+    require_pointer(graph);
     brushfire::EdgeArrays edges{view_of(sources), view_of(targets)};
     if (vertices > 0) edges.vertices = vertices;
     *graph = new brushfire_graph{brushfire::Graph::from_edges(edges, options_of(options))};
@@ -158,6 +163,7 @@ brushfire_status brushfire_graph_from_csr(brushfire_array offsets, brushfire_arr
                                           const brushfire_graph_options* options, brushfire_graph** graph)
 {
   return guarded([&] {
+    require_pointer(graph);
     brushfire::CsrArrays const rows{view_of(offsets), view_of(targets)};
     *graph = new brushfire_graph{brushfire::Graph::from_csr(rows, options_of(options))};
   });
@@ -184,7 +190,11 @@ int64_t brushfire_graph_label(const brushfire_graph* graph, uint64_t vertex)
 brushfire_status brushfire_search_new(const brushfire_graph* graph, const brushfire_search_options* options,
                                       brushfire_search** search)
 {
-  return guarded([&] { *search = new brushfire_search{brushfire::Search(graph->graph, options_of(options))}; });
+  return guarded([&] {
+    require_pointer(graph);
+    require_pointer(search);
+    *search = new brushfire_search{brushfire::Search(graph->graph, options_of(options))};
+  });
 }
 
 void brushfire_search_free(brushfire_search* search) { delete search; }
@@ -193,6 +203,7 @@ brushfire_status brushfire_search_run(brushfire_search* search, int64_t root, co
                                       brushfire_result* result)
 {
   return guarded([&] {
+    require_pointer(search);
     brushfire::SearchLimits stop;
     if (limits != nullptr && limits->target != -1) stop.target = limits->target;
     if (limits != nullptr && limits->max_depth != -1) stop.max_depth = limits->max_depth;
@@ -208,6 +219,7 @@ brushfire_status brushfire_search_parents(const brushfire_search* search, int64_
   return guarded([&] {
     require_run(search);
     require_room(room, search->result.parents.size());
+    require_pointer(parents);
     for (std::uint64_t v = 0; v < search->result.parents.size(); ++v) parents[v] = search->result.parents[v];
   });
 }
@@ -218,6 +230,7 @@ brushfire_status brushfire_search_levels(const brushfire_search* search, int32_t
     require_run(search);
     require(!search->result.levels.empty(), "levels were not kept; make the search with the option `levels`");
     require_room(room, search->result.levels.size());
+    require_pointer(levels);
     std::copy(search->result.levels.begin(), search->result.levels.end(), levels);
   });
 }
@@ -227,6 +240,8 @@ brushfire_status brushfire_search_path(const brushfire_search* search, int64_t t
 {
   return guarded([&] {
     require_run(search);
+    require_pointer(length);
+    if (room != 0) require_pointer(path);
     auto const labels = search->search.path_to(target);
     std::copy_n(labels.begin(), std::min<std::uint64_t>(room, labels.size()), path);
     *length = labels.size();
@@ -238,6 +253,8 @@ brushfire_status brushfire_search_trace(const brushfire_search* search, brushfir
 {
   return guarded([&] {
     require_run(search);
+    require_pointer(count);
+    if (room != 0) require_pointer(levels);
     auto const records = search->result.trace->records();
     std::transform(
         records.begin(), records.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(room, records.size())),

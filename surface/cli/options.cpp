@@ -401,19 +401,6 @@ void add_dry_run(CLI::App& command, ResultOptions& options)
   command.add_flag("--dry-run", options.dry_run, "only print how much memory it takes");
 }
 
-namespace {
-
-CLI::Validator no_stdout()
-{
-  return CLI::Validator(
-      [](const std::string& name) {
-        return name == "-" ? "writes a file, not stdout; give it a name, or use --json -" : std::string();
-      },
-      "");
-}
-
-}  // namespace
-
 void add_html(CLI::App& command, ResultOptions& options)
 {
   command.add_option("--html", options.html, "write the result as a page")

@@ -39,6 +39,13 @@ CLI::Validator file_name()
   return CLI::Validator([](const std::string& name) { return name.empty() ? "the file name is empty" : ""; }, "");
 }
 
+CLI::Validator no_stdout()
+{
+  return CLI::Validator(
+      [](const std::string& name) { return name == "-" ? "writes a file, not stdout; give it a name" : std::string(); },
+      "");
+}
+
 void require_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs)
 {
   std::vector<std::string> files;

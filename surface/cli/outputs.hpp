@@ -10,6 +10,7 @@ namespace brushfire::cli {
 
 // A check for options that name a file: an empty name is a script's mistake, not a wish.
 CLI::Validator file_name();
+CLI::Validator no_stdout();  // what is written there is not for reading
 
 // Output files that were given must be writable, and none may be another output or an input, whatever the spelling and
 // through whatever links: said before hours are spent on filling them. Inputs may also be generators.

@@ -37,6 +37,7 @@ void add_report(CLI::App& program, Run& run)
   command.add_option("-o,--output", options->output, "the page to write")
       ->type_name("FILE")
       ->check(file_name())
+      ->check(no_stdout())
       ->required();
   command.footer("Example: brushfire report one.json two.json four.json -o scaling.html");
   command.callback([options, &run] { run = [options] { return run_report(*options); }; });

@@ -160,7 +160,8 @@ TEST(ArraysSearch, RefusesWhatIsNoGraph)
                  rows({0, 2, 1}, {0, 1}));
   expect_refused(ErrorKind::input, "csr: the offsets are out of order: row 0 starts at 0 and ends at -1",
                  rows({0, -1}, {}));
-  expect_refused(ErrorKind::input, "csr: the last offset is 3, and there are only 2 targets", rows({0, 3}, {0, 0}));
+  expect_refused(ErrorKind::input, "csr: the last offset is 3, and there are 2 targets", rows({0, 3}, {0, 0}));
+  expect_refused(ErrorKind::input, "csr: the last offset is 1, and there are 2 targets", rows({0, 1}, {0, 0}));
   expect_refused(ErrorKind::input, "csr: entry 1 names vertex 2, outside 0 ... 1", rows({0, 1, 2}, {1, 2}));
 }
 

@@ -137,12 +137,13 @@ void push_range(const SubgraphView& graph, EntryRange range, Label parent, const
 constexpr std::size_t lists_ahead =
     16;  // whose lines are on their way while others are walked; about what a core can have
 
-// Both ends of a list that will be walked to its end: of short lists many lie on two lines.
+// Both ends of a list that will be walked to its end: of short lists many lie on two lines. As numbers: an empty list,
+// or that of an altered file, may lie nowhere, which is no place for a pointer, and harmless to fetch.
 [[gnu::always_inline]] inline void prefetch_list(const SubgraphView& graph, Vertex v)
 {
-  const Vertex* const first = graph.targets + graph.start(v);
-  __builtin_prefetch(first);
-  __builtin_prefetch(first + graph.length(v) - 1);
+  auto const first = reinterpret_cast<std::uintptr_t>(graph.targets) + graph.start(v) * sizeof(Vertex);
+  __builtin_prefetch(reinterpret_cast<const void*>(first));
+  __builtin_prefetch(reinterpret_cast<const void*>(first + graph.length(v) * sizeof(Vertex) - sizeof(Vertex)));
 }
 
 constexpr std::uint64_t worth_sharing = 4096;  // entries; a parallel region costs about as much as a thousand

@@ -40,6 +40,7 @@ __all__ = [
     "__version__",
 ]
 
+_MOST_THREADS = 4096
 _MOST_GAPS = 1 << 22  # arrays indexed by label up to this length may be mostly gaps
 
 
@@ -309,6 +310,7 @@ class Graph:
         """The labels of all vertices, rising."""
         if self._labels is None:
             self._labels = self._graph.labels()
+            self._labels.setflags(write=False)  # results are indexed by them
         return self._labels
 
     def bfs(
@@ -328,20 +330,21 @@ class Graph:
         threads run meanwhile, and may search the same graph.
         """
         limits = [None if limit is None else operator.index(limit) for limit in (target, max_depth)]
-        found = self._graph.bfs(operator.index(source), *limits, direction, deterministic, _threads(threads), device)
+        found = self._graph.bfs(_label(source), *limits, direction, deterministic, _threads(threads), device)
         return Result(self, found)
 
     def bfs_many(
         self, sources: Sequence[int], *, direction: str = "auto", threads: int = 0, device: str = "auto"
     ) -> ManyResult:
         """Searches from many sources, up to 64 of them in one pass over the graph: far faster than one after another."""
-        roots = [operator.index(source) for source in sources]
+        roots = [_label(source) for source in sources]
         return ManyResult(self, self._graph.bfs_many(roots, direction, _threads(threads), device))
 
     def validate(self, result: Union[Result, Sequence[int], "np.ndarray"], source: Optional[int] = None) -> bool:
         """Judges a result by the five rules of the Graph500, against the edges themselves.
 
-        Returns True, or raises `ValidationError`, which names the rule and the vertex or edge that breaks it. Parents
+        Returns True, or raises `ValidationError`, which names the rule and the vertex or edge that breaks it. A search
+        that stopped at a depth is judged as far as that; one that stopped at a target is refused. Parents
         that somebody else found, indexed by label, are judged with the `source` they belong to.
         """
         if isinstance(result, Result):
@@ -359,6 +362,8 @@ class Graph:
 
     def random_sources(self, count: int, seed: int = 1) -> List[int]:
         """`count` distinct labels of degree at least one, fewer when there are not as many."""
+        if count < 0:
+            raise UsageError(f"{count} sources cannot be drawn")
         return self._graph.random_sources(count, seed)
 
     def __repr__(self) -> str:
@@ -400,13 +405,22 @@ def _options(directed: bool = False, threads: int = 0, device: str = "auto", dev
 
 
 def _threads(threads: int) -> int:
-    if threads < 0:
-        raise UsageError(f"threads: {threads} makes no sense; 0 takes all there are")
+    if not 0 <= threads <= _MOST_THREADS:
+        raise UsageError(f"threads: {threads} makes no sense; 0 takes all there are, {_MOST_THREADS} are the most")
     return threads
+
+
+def _label(value: Any) -> int:
+    label = operator.index(value)
+    if not 0 <= label < 2**63:
+        raise UsageError(f"source {label} is no label; they go from 0 to 2**63-1")
+    return label
 
 
 def _integers(values: Any, name: str) -> "np.ndarray":
     """As an array that the library can read: of 32 or 64 bits, in the machine's order; a copy only where it must be."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise UsageError(f"{name}: some of it is masked; leave that out first")
     interface = getattr(values, "__cuda_array_interface__", None)
     array = np.asarray(values) if interface is None else _from_gpu(interface, name)
     if array.size == 0 and array.dtype.kind == "f":  # np.asarray([])
