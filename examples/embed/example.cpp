@@ -65,7 +65,7 @@ void look_at_the_levels()
                 static_cast<unsigned long long>(level.frontier), static_cast<unsigned long long>(level.discovered));
 
   Verdict const verdict = search.validate();
-  if (!verdict.valid()) std::printf("rule %d is broken: %s\n", verdict.broken_rule, verdict.witness.c_str());
+  if (!verdict.valid()) std::printf("%s\n", verdict.witness.c_str());
 }
 
 void search_from_many_threads()
