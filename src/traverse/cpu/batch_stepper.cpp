@@ -11,6 +11,8 @@
 #include "base/error.hpp"
 #include "base/saturating.hpp"
 #include "traverse/batch_policy.hpp"
+#include "traverse/cpu/batch_push.hpp"
+#include "traverse/cpu/batch_wave.hpp"
 #include "traverse/cpu/bit_counter.hpp"
 #include "traverse/cpu/level_digits.hpp"
 
@@ -25,58 +27,7 @@ namespace brushfire {
 
 namespace {
 
-using cpu::BitCounter;
-
-using Slot = std::uint32_t;
-
-// What a level did; every thread has its own on its own cache line.
-struct alignas(64) Tally {
-  SourceCounts found{};
-  SourceCounts delegate_entries{};                  // in the lists of the delegates among them
-  std::uint64_t frontier_entries = 0, normals = 0;  // of what any source found: in the lists of delegates, and others
-  std::uint64_t waiting = 0, waiting_entries = 0;   // what a pull left for later levels
-  std::uint64_t checked = 0;
-
-  void operator+=(const Tally& other)
-  {
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      found[i] += other.found[i];
-      delegate_entries[i] += other.delegate_entries[i];
-    }
-    frontier_entries += other.frontier_entries;
-    normals += other.normals;
-    waiting += other.waiting;
-    waiting_entries += other.waiting_entries;
-    checked += other.checked;
-  }
-};
-
-// The lists of the slots of one kind.
-struct Lists {
-  SubgraphView to_delegates, to_normals;
-  // The two runs of a row stand side by side.
-  std::uint32_t length(Vertex row) const { return to_normals.ends[row] - to_delegates.starts[row]; }
-  void prefetch_row(Vertex row) const
-  {
-    to_delegates.prefetch_row(row);
-    to_normals.prefetch_row(row);
-  }
-};
-
-// A word per slot, and which of them are not zero, unless a pull has written them all.
-struct Wave {
-  explicit Wave(std::uint64_t slots) : words(slots), queue(slots) {}
-  std::span<const Slot> queued() const { return queue.span().first(size.load(std::memory_order_relaxed)); }
-  void push_back(std::span<const Slot> slots)
-  {
-    std::copy(slots.begin(), slots.end(), queue.data() + size.fetch_add(slots.size(), std::memory_order_relaxed));
-  }
-
-  Buffer<Word> words;
-  Buffer<Slot> queue;
-  std::atomic<std::uint64_t> size{0};
-  bool has_queue = true;
-};
+using namespace cpu;
 
 class CpuBatchStepper final : public BatchStepper {
  public:
@@ -91,8 +42,6 @@ class CpuBatchStepper final : public BatchStepper {
   void write_levels(std::span<std::int32_t> rows) override { levels_.write_rows(rows, team_); }
 
  private:
-  class Pushing;
-
   Wave& frontier() { return waves_[turn_]; }
   Wave& next() { return waves_[1 - turn_]; }
 
@@ -101,19 +50,19 @@ class CpuBatchStepper final : public BatchStepper {
   {
     return slot < first_normal_ ? layout_.home(slot) : static_cast<Vertex>(slot - first_normal_);
   }
-  std::uint32_t pushed_length(Slot slot) const
+  BatchPush pushing(Word sources, int thread)
   {
-    return slot < first_normal_ ? of_delegates_.length(slot) : of_normals_.length(slot - first_normal_);
+    return {pushed_, frontier().words.data(), next(), sources, tallies_[static_cast<std::size_t>(thread)]};
   }
 
   Word choose_pushed() const;
-  Tally sum_up(bool has_pulled);
+  BatchTally sum_up(bool has_pulled);
   void forget();
   void push(Word sources);
   void push_long_lists(std::span<const Slot> slots, Word sources);
   void settle_pushed(Word sources);
-  void pull(Word sources, const Lists& lists, std::uint64_t first_slot, std::uint64_t count, std::uint64_t grain);
-  void settle(Slot slot, Word found, Tally& tally, BitCounter& counter);
+  void pull(Word sources, const BatchLists& lists, std::uint64_t first_slot, std::uint64_t count, std::uint64_t grain);
+  void settle(Slot slot, Word found, BatchTally& tally, BitCounter& counter);
   void make_queue(Wave& wave);
   void make_zero(Wave& wave);
   void show_at_home(Wave& wave);
@@ -122,14 +71,14 @@ class CpuBatchStepper final : public BatchStepper {
   BatchStepperOptions options_;
   Team team_;
   Slot first_normal_;
-  Lists of_delegates_, of_normals_;      // pushed
-  Lists into_delegates_, into_normals_;  // pulled
-  std::vector<Vertex> ranks_;            // of delegates, by the Vertex where they live
-  Buffer<Word> seen_;                    // all bits where nothing leads to
+  ListsOfSlots pushed_;
+  BatchLists into_delegates_, into_normals_;  // pulled
+  std::vector<Vertex> ranks_;                 // of delegates, by the Vertex where they live
+  Buffer<Word> seen_;                         // all bits where nothing leads to
   std::array<Wave, 2> waves_;
   int turn_ = 0;
-  cpu::LevelDigits levels_;
-  std::vector<Tally> tallies_;
+  LevelDigits levels_;
+  std::vector<BatchTally> tallies_;
   std::uint64_t normal_list_;  // mean length of the lists of vertices that are no delegates
   BatchWork work_;             // of the next level
   Word searching_ = 0;         // sources that found something in the last
@@ -144,8 +93,9 @@ CpuBatchStepper::CpuBatchStepper(const Layout& layout, const BatchStepperOptions
       options_(options),
       team_(team),
       first_normal_(static_cast<Slot>(capacity_for(layout.delegates))),
-      of_delegates_{layout.pushed(Subgraph::dd), layout.pushed(Subgraph::dn)},
-      of_normals_{layout.pushed(Subgraph::nd), layout.pushed(Subgraph::nn)},
+      pushed_{{layout.pushed(Subgraph::dd), layout.pushed(Subgraph::dn)},
+              {layout.pushed(Subgraph::nd), layout.pushed(Subgraph::nn)},
+              first_normal_},
       into_delegates_{layout.pulled(Subgraph::dd), layout.pulled(Subgraph::nd)},
       into_normals_{layout.pulled(Subgraph::dn), layout.pulled(Subgraph::nn)},
       ranks_(layout.delegates),
@@ -177,7 +127,7 @@ void CpuBatchStepper::start(std::span<const Vertex> sources)
     levels_.clear(team_);
     levels_.begin_level(0);
   }
-  Tally& tally = tallies_[0];
+  BatchTally& tally = tallies_[0];
   BitCounter counter;
   make_zero(frontier());
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -191,14 +141,14 @@ void CpuBatchStepper::start(std::span<const Vertex> sources)
   constexpr bool has_pulled = false;
   sum_up(has_pulled);
   for (std::size_t i = 0; i < sources.size(); ++i)  // who has no way out is not waited for
-    if (pushed_length(slot_of(sources[i])) == 0) searching_ &= ~bit_of(i);
+    if (pushed_.length(slot_of(sources[i])) == 0) searching_ &= ~bit_of(i);
   show_at_home(frontier());
 }
 
 // Nobody has seen anything; what has no list to be pulled by counts as seen by all.
 void CpuBatchStepper::forget()
 {
-  auto const forget_rows = [&](const Lists& lists, std::uint64_t first_slot, std::uint64_t count) {
+  auto const forget_rows = [&](const BatchLists& lists, std::uint64_t first_slot, std::uint64_t count) {
     team_.for_blocks(count, 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t row = first; row < last; ++row)
         seen_[first_slot + row] = lists.length(static_cast<Vertex>(row)) == 0 ? ~Word{0} : 0;
@@ -228,17 +178,17 @@ FoundByBatch CpuBatchStepper::step()
   }
   next().has_queue = pulled == 0;
   turn_ = 1 - turn_;
-  Tally const sum = sum_up(pulled != 0);
+  BatchTally const sum = sum_up(pulled != 0);
   show_at_home(frontier());
   return {sum.found, pushed, pulled, sum.checked};
 }
 
 // What all threads did in the level, and what is known of the next.
-Tally CpuBatchStepper::sum_up(bool has_pulled)
+BatchTally CpuBatchStepper::sum_up(bool has_pulled)
 {
-  Tally sum;
-  for (Tally& tally : tallies_) sum += std::exchange(tally, Tally{});
-  // Lists of delegates are measured; those of other vertices are alike.
+  BatchTally sum;
+  for (BatchTally& tally : tallies_) sum += std::exchange(tally, BatchTally{});
+  // BatchLists of delegates are measured; those of other vertices are alike.
   for (std::size_t i = 0; i < sum.found.size(); ++i)
     work_.entries[i] = sum.delegate_entries[i] + sum.found[i] * normal_list_;
   work_.frontier_entries = sum.frontier_entries + sum.normals * normal_list_;
@@ -256,71 +206,6 @@ Word CpuBatchStepper::choose_pushed() const
   return BatchPolicy().choose(work_, searching_);
 }
 
-// Slots that a thread was the first to reach, on their way to the queue, and how it reaches them: alone, or while
-// others do the same.
-class CpuBatchStepper::Pushing {
- public:
-  Pushing(CpuBatchStepper& stepper, Word sources, int thread)
-      : stepper_(stepper), sources_(sources), tally_(stepper.tallies_[static_cast<std::size_t>(thread)])
-  {
-  }
-  ~Pushing() { hand_over(); }
-  Pushing(const Pushing&) = delete;
-  Pushing& operator=(const Pushing&) = delete;
-
-  template <bool shared>
-  void push_slot(Slot slot)
-  {
-    bool const delegate = slot < stepper_.first_normal_;
-    const Lists& lists = delegate ? stepper_.of_delegates_ : stepper_.of_normals_;
-    Vertex const row = delegate ? slot : slot - stepper_.first_normal_;
-    Word const word = stepper_.frontier().words[slot] & sources_;
-    push_range<shared>(lists.to_delegates, lists.to_delegates.row(row), 0, word);
-    push_range<shared>(lists.to_normals, lists.to_normals.row(row), stepper_.first_normal_, word);
-  }
-
-  template <bool shared>
-  void push_range(const SubgraphView& graph, EntryRange range, Slot first_slot, Word word)
-  {
-    constexpr EdgeIndex ahead = 16;  // entries whose words are on their way
-    for (EdgeIndex e = range.first; e < range.last; ++e) {
-      if (e + ahead < range.last) __builtin_prefetch(&stepper_.next().words[first_slot + graph.target(e + ahead)], 1);
-      Slot const slot = first_slot + graph.target(e);
-      Word& joined = stepper_.next().words[slot];
-      Word before = joined;
-      if constexpr (shared) {
-        std::atomic_ref<Word> const others(joined);
-        before = others.load(std::memory_order_relaxed);
-        if ((word & ~before) == 0) continue;
-        // Relaxed: the words are read when all threads are done.
-        before = others.fetch_or(word, std::memory_order_relaxed);
-      } else {
-        joined |= word;
-      }
-      if ((before & sources_) == 0) add(slot);
-    }
-    tally_.checked += range.size();
-  }
-
- private:
-  void add(Slot slot)
-  {
-    if (count_ == reached_.size()) hand_over();
-    reached_[count_++] = slot;
-  }
-  void hand_over()
-  {
-    if (count_ != 0) stepper_.next().push_back(std::span(reached_).first(count_));
-    count_ = 0;
-  }
-
-  CpuBatchStepper& stepper_;
-  Word sources_;
-  Tally& tally_;
-  std::array<Slot, 256> reached_;
-  std::size_t count_ = 0;
-};
-
 void CpuBatchStepper::push(Word sources)
 {
   constexpr std::uint64_t worth_sharing = 4096;  // entries; a parallel region costs about as much as a thousand
@@ -331,21 +216,21 @@ void CpuBatchStepper::push(Word sources)
   const Word* const words = frontier().words.data();
   std::uint64_t const entries = work_.frontier_entries;
   if (entries < worth_sharing || team_.threads == 1) {
-    Pushing pushing(*this, sources, 0);
+    BatchPush push = pushing(sources, 0);
     for (Slot const slot : queue)
-      if ((words[slot] & sources) != 0) pushing.push_slot<false>(slot);
+      if ((words[slot] & sources) != 0) push.push_slot<false>(slot);
     return;
   }
   std::vector<std::vector<Slot>> long_lists(static_cast<std::size_t>(team_.threads));
   std::uint64_t const lists_per_block = std::clamp<std::uint64_t>(queue.size() * entries_per_block / entries, 1, 1024);
   team_.for_blocks(queue.size(), lists_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
-    Pushing pushing(*this, sources, thread);
+    BatchPush push = pushing(sources, thread);
     for (std::uint64_t i = first; i < last; ++i) {
       if ((words[queue[i]] & sources) == 0) continue;
-      if (pushed_length(queue[i]) > long_list)
+      if (pushed_.length(queue[i]) > long_list)
         long_lists[static_cast<std::size_t>(thread)].push_back(queue[i]);
       else
-        pushing.push_slot<true>(queue[i]);
+        push.push_slot<true>(queue[i]);
     }
   });
   for (auto const& slots : long_lists) push_long_lists(slots, sources);
@@ -356,14 +241,13 @@ void CpuBatchStepper::push_long_lists(std::span<const Slot> slots, Word sources)
   constexpr std::uint64_t entries_per_block = 4096;
   for (Slot const slot : slots) {
     Word const word = frontier().words[slot] & sources;
-    bool const delegate = slot < first_normal_;
-    const Lists& lists = delegate ? of_delegates_ : of_normals_;
-    Vertex const row = delegate ? slot : slot - first_normal_;
+    const BatchLists& lists = pushed_.of(slot);
+    Vertex const row = pushed_.row_of(slot);
     auto const push_list = [&](const SubgraphView& graph, Slot first_slot) {
       EntryRange const range = graph.row(row);
       team_.for_blocks(range.size(), entries_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
-        Pushing pushing(*this, sources, thread);
-        pushing.push_range<true>(graph, {range.first + first, range.first + last}, first_slot, word);
+        BatchPush push = pushing(sources, thread);
+        push.push_range<true>(graph, {range.first + first, range.first + last}, first_slot, word);
       });
     };
     push_list(lists.to_delegates, 0);
@@ -375,7 +259,7 @@ void CpuBatchStepper::settle_pushed(Word sources)
 {
   auto const queue = next().queued();
   team_.for_blocks(queue.size(), BitCounter::most_words, [&](std::uint64_t first, std::uint64_t last, int thread) {
-    Tally& tally = tallies_[static_cast<std::size_t>(thread)];
+    BatchTally& tally = tallies_[static_cast<std::size_t>(thread)];
     BitCounter counter;
     for (std::uint64_t i = first; i < last; ++i) {
       Word& word = next().words[queue[i]];
@@ -388,7 +272,8 @@ void CpuBatchStepper::settle_pushed(Word sources)
 }
 
 // The sources of `missing` that a neighbour has brought along, and perhaps more.
-inline Word gather(const SubgraphView& rows, Vertex row, const Word* frontier, Word missing, Word found, Tally& tally)
+inline Word gather(const SubgraphView& rows, Vertex row, const Word* frontier, Word missing, Word found,
+                   BatchTally& tally)
 {
   constexpr EdgeIndex at_a_time = 4;  // their words are on their way together, and one question is asked about all
   EntryRange const range = rows.row(row);
@@ -402,14 +287,14 @@ inline Word gather(const SubgraphView& rows, Vertex row, const Word* frontier, W
   return found;
 }
 
-void CpuBatchStepper::pull(Word sources, const Lists& lists, std::uint64_t first_slot, std::uint64_t count,
+void CpuBatchStepper::pull(Word sources, const BatchLists& lists, std::uint64_t first_slot, std::uint64_t count,
                            std::uint64_t grain)
 {
   constexpr std::size_t ahead = 16;  // rows whose lines are on their way while others are walked
   const Word* const delegates = frontier().words.data();
   const Word* const normals = delegates + first_normal_;
   team_.for_blocks(count, grain, [&](std::uint64_t first, std::uint64_t last, int thread) {
-    Tally& tally = tallies_[static_cast<std::size_t>(thread)];
+    BatchTally& tally = tallies_[static_cast<std::size_t>(thread)];
     BitCounter counter;
     std::array<Vertex, BitCounter::most_words> waiting;
     std::size_t waiting_count = 0;
@@ -436,7 +321,7 @@ void CpuBatchStepper::pull(Word sources, const Lists& lists, std::uint64_t first
   });
 }
 
-void CpuBatchStepper::settle(Slot slot, Word found, Tally& tally, BitCounter& counter)
+void CpuBatchStepper::settle(Slot slot, Word found, BatchTally& tally, BitCounter& counter)
 {
   seen_[slot] |= found;
   counter.add(found);
@@ -445,7 +330,7 @@ void CpuBatchStepper::settle(Slot slot, Word found, Tally& tally, BitCounter& co
     ++tally.normals;
     return;
   }
-  std::uint32_t const length = of_delegates_.length(slot);
+  std::uint32_t const length = pushed_.length(slot);
   tally.frontier_entries += length;
   for_each_bit(found, 0, [&](std::uint64_t i) { tally.delegate_entries[i] += length; });
 }
