@@ -39,7 +39,7 @@ endif()
 # build/python is a folder for PYTHONPATH; what is installed, and packed into a wheel, is the same.
 set(python_package ${PROJECT_BINARY_DIR}/python/brushfire)
 set(python_folder lib/python3/dist-packages/brushfire)
-set(python_files __init__.py _brushfire.pyi py.typed)
+set(python_files __init__.py _arguments.py _brushfire.pyi py.typed)
 pybind11_add_module(brushfire_python MODULE NO_EXTRAS ${PROJECT_SOURCE_DIR}/surface/python/module.cpp)
 origin_to_library(${python_folder} rpath)
 set_target_properties(brushfire_python PROPERTIES OUTPUT_NAME _brushfire CXX_VISIBILITY_PRESET hidden

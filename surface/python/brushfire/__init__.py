@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional, Sequence, Uni
 import numpy as np
 
 from . import _brushfire
+from ._arguments import integers_of, label_of, options_of, threads_of
 from ._brushfire import Error, InputError, MemoryNeededError, UsageError, ValidationError, __version__
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ __all__ = [
     "__version__",
 ]
 
-_MOST_THREADS = 4096
 _MOST_GAPS = 1 << 22  # arrays indexed by label up to this length may be mostly gaps
 
 
@@ -215,7 +215,7 @@ class Graph:
         The vertices are 0 ... `vertices`-1, or, left alone, the labels that occur. An array on a GPU
         (`__cuda_array_interface__`) is copied to the host first.
         """
-        array = _integers(edges, "edges")
+        array = integers_of(edges, "edges")
         if array.size == 0:
             array = array.reshape(0, 2)
         if array.ndim != 2 or array.shape[1] != 2:
@@ -223,7 +223,7 @@ class Graph:
         count = None if vertices is None else operator.index(vertices)
         if count is not None and count < 0:
             raise UsageError(f"edges: there cannot be {count} vertices")
-        return cls(_brushfire.Graph.from_edges(array[:, 0], array[:, 1], count, _options(**options)))
+        return cls(_brushfire.Graph.from_edges(array[:, 0], array[:, 1], count, options_of(**options)))
 
     @classmethod
     def from_csr(cls, offsets: Any, targets: Any, **options: Any) -> "Graph":
@@ -232,11 +232,11 @@ class Graph:
         In an undirected graph an edge may stand in the lists of both its ends, as in a symmetric matrix, or in one of
         them only.
         """
-        arrays = [_integers(offsets, "offsets"), _integers(targets, "targets")]
+        arrays = [integers_of(offsets, "offsets"), integers_of(targets, "targets")]
         for name, array in zip(("offsets", "targets"), arrays):
             if array.ndim != 1:
                 raise UsageError(f"{name}: an array of one dimension is needed, not of {array.ndim}")
-        return cls(_brushfire.Graph.from_csr(arrays[0], arrays[1], _options(**options)))
+        return cls(_brushfire.Graph.from_csr(arrays[0], arrays[1], options_of(**options)))
 
     @classmethod
     def from_scipy(cls, matrix: Any, **options: Any) -> "Graph":
@@ -275,7 +275,7 @@ class Graph:
     @classmethod
     def generate(cls, spec: str, **options: Any) -> "Graph":
         """By any generator of the command line: "grid:300x400", "powerlaw:1000:2.1", "path:10"."""
-        return cls(_brushfire.Graph.open(spec, _options(**options)))
+        return cls(_brushfire.Graph.open(spec, options_of(**options)))
 
     @classmethod
     def read(cls, path: Union[str, "os.PathLike[str]"], **options: Any) -> "Graph":
@@ -283,7 +283,7 @@ class Graph:
         name = os.fspath(path)
         if not os.path.exists(name):
             raise InputError(f"{name}: there is no such file")
-        return cls(_brushfire.Graph.open(name, _options(**options)))
+        return cls(_brushfire.Graph.open(name, options_of(**options)))
 
     @property
     def name(self) -> str:
@@ -330,15 +330,15 @@ class Graph:
         threads run meanwhile, and may search the same graph.
         """
         limits = [None if limit is None else operator.index(limit) for limit in (target, max_depth)]
-        found = self._graph.bfs(_label(source), *limits, direction, deterministic, _threads(threads), device)
+        found = self._graph.bfs(label_of(source), *limits, direction, deterministic, threads_of(threads), device)
         return Result(self, found)
 
     def bfs_many(
         self, sources: Sequence[int], *, direction: str = "auto", threads: int = 0, device: str = "auto"
     ) -> ManyResult:
         """Searches from many sources, up to 64 of them in one pass over the graph: far faster than one after another."""
-        roots = [_label(source) for source in sources]
-        return ManyResult(self, self._graph.bfs_many(roots, direction, _threads(threads), device))
+        roots = [label_of(source) for source in sources]
+        return ManyResult(self, self._graph.bfs_many(roots, direction, threads_of(threads), device))
 
     def validate(self, result: Union[Result, Sequence[int], "np.ndarray"], source: Optional[int] = None) -> bool:
         """Judges a result by the five rules of the Graph500, against the edges themselves.
@@ -391,65 +391,8 @@ class Graph:
         return indexed
 
     def _by_vertex(self, parents: Any) -> "np.ndarray":
-        array = _integers(parents, "parents")
+        array = integers_of(parents, "parents")
         labels = self.labels
         if array.ndim != 1 or len(array) != (int(labels[-1]) + 1 if len(labels) else 0):
             raise UsageError(f"parents: an array of shape {array.shape} has no parent for each label from 0 on")
         return array[labels]
-
-
-def _options(directed: bool = False, threads: int = 0, device: str = "auto", devices: int = 1) -> Any:
-    if devices < 1:
-        raise UsageError(f"devices: {devices} cannot share a graph; 1 is the least")
-    return _brushfire.GraphOptions(directed, _threads(threads), device, devices)
-
-
-def _threads(threads: int) -> int:
-    if not 0 <= threads <= _MOST_THREADS:
-        raise UsageError(f"threads: {threads} makes no sense; 0 takes all there are, {_MOST_THREADS} are the most")
-    return threads
-
-
-def _label(value: Any) -> int:
-    label = operator.index(value)
-    if not 0 <= label < 2**63:
-        raise UsageError(f"source {label} is no label; they go from 0 to 2**63-1")
-    return label
-
-
-def _integers(values: Any, name: str) -> "np.ndarray":
-    """As an array that the library can read: of 32 or 64 bits, in the machine's order; a copy only where it must be."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise UsageError(f"{name}: some of it is masked; leave that out first")
-    interface = getattr(values, "__cuda_array_interface__", None)
-    array = np.asarray(values) if interface is None else _from_gpu(interface, name)
-    if array.size == 0 and array.dtype.kind == "f":  # np.asarray([])
-        array = array.astype(np.int64)
-    if array.dtype.kind not in "iu":
-        raise UsageError(f"{name}: must be integers, not {array.dtype}")
-    if array.dtype.itemsize < 4 or not array.dtype.isnative:
-        array = array.astype(np.int64)
-    return array
-
-
-def _from_gpu(interface: dict, name: str) -> "np.ndarray":
-    """A copy on the host of an array in the memory of a GPU."""
-    shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
-    strides = interface.get("strides")
-    if strides is None:
-        strides = _c_strides(shape, dtype.itemsize)
-    if any(stride < 0 for stride in strides):
-        raise UsageError(f"{name}: an array on a GPU cannot run backwards; copy it there first")
-    if 0 in shape:
-        return np.empty(shape, dtype)
-    last = sum((length - 1) * stride for length, stride in zip(shape, strides))
-    flat = np.empty(last + dtype.itemsize, np.uint8)
-    _brushfire.copy_from_gpu(flat, interface["data"][0])
-    return np.ndarray(shape, dtype, flat, 0, strides)
-
-
-def _c_strides(shape: Sequence[int], itemsize: int) -> Sequence[int]:
-    strides = [itemsize] * len(shape)
-    for axis in range(len(shape) - 1, 0, -1):
-        strides[axis - 1] = strides[axis] * shape[axis]
-    return tuple(strides)
