@@ -1,5 +1,5 @@
-// The battery through levels that the whole grid runs: with the options a user has, graphs this small are searched by
-// one block alone.
+// The battery through levels that the whole grid runs, and through first pulls by kernels of their own: with the
+// options a user has, graphs this small are searched by one block alone.
 #include "build/cuda/device_layout.hpp"
 #include "device/buffer.hpp"
 #include "exchange/one_device.hpp"
@@ -13,6 +13,20 @@ namespace brushfire {
 namespace {
 
 using testing::BatteryCase;
+
+// Where a tree has a vertex that it should not have, or a parent that is not one level above.
+std::string wrong_parent(const std::vector<std::int64_t>& parents, const Labels& labels, Label root,
+                         const std::vector<std::int32_t>& levels)
+{
+  for (std::uint64_t v = 0; v < levels.size(); ++v) {
+    bool const is_root = labels.label(static_cast<Vertex>(v)) == root;
+    bool const right = levels[v] == unreached ? parents[v] == -1
+                       : is_root              ? parents[v] == root
+                                              : parents[v] >= 0 && levels[labels.vertex(parents[v])] == levels[v] - 1;
+    if (!right) return "vertex " + std::to_string(v) + " has parent " + std::to_string(parents[v]);
+  }
+  return "";
+}
 
 class GpuWideLevels : public testing::NeedsGpu<::testing::TestWithParam<BatteryCase>> {};
 
@@ -34,6 +48,7 @@ TEST_P(GpuWideLevels, HaveTheLevelsOfTheOracle)
         options.levels = true;
         options.wide_parents = true;
         options.narrow_entries = 0;
+        options.least_apart = 0;
         auto const stepper = make_cuda_stepper(layout, index, names, options, stream);
         OneDevice alone;
         Trace trace;
@@ -45,6 +60,10 @@ TEST_P(GpuWideLevels, HaveTheLevelsOfTheOracle)
           stream.wait();
           EXPECT_EQ(levels, outcome.oracle.levels) << "root " << outcome.root << (directed ? ", directed" : "");
           EXPECT_EQ(tree.reached, outcome.oracle.reached);
+          std::vector<std::int64_t> parents(labels.size());
+          device::copy_to_host(parents.data(), tree.parents.wide, parents.size() * sizeof(std::int64_t), stream);
+          stream.wait();
+          EXPECT_EQ(wrong_parent(parents, labels, outcome.root, levels), "") << "root " << outcome.root;
         }
       }
     }

@@ -1,10 +1,12 @@
 // The stepper behind the preset `auto` on a GPU: one cooperative launch runs a whole search, or as many levels as the
-// log holds, and returns a record for each. Only a tail is left to a kernel of its own (trickle.cuh).
+// log holds, and returns a record for each. Kernels of their own have the first pull of a large graph (first_pull.cuh)
+// and a tail (trickle.cuh).
 #include "traverse/cuda/cuda_stepper.hpp"
 
 #include "base/saturating.hpp"
 #include "device/gpus.hpp"
 #include "device/launch.cuh"
+#include "traverse/cuda/first_pull.cuh"
 #include "traverse/cuda/search_index.hpp"
 #include "traverse/cuda/search_kernel.cuh"
 #include "traverse/cuda/smallest_parents.hpp"
@@ -51,6 +53,8 @@ class SearchOnGpu final : public CudaStepper {
         tallies_(3),
         lean_boards_(2),
         cursor_(1),
+        open_(index_.never.size()),
+        plan_(1),
         lean_cursor_(1),
         log_(levels_per_launch),
         log_on_host_(levels_per_launch),
@@ -136,6 +140,10 @@ class SearchOnGpu final : public CudaStepper {
     if (per_multiprocessor == 0) throw Error(ErrorKind::failure, "this GPU cannot hold a block of the search kernel");
     multiprocessors_ = device::multiprocessors();
     blocks_ = multiprocessors_ * static_cast<unsigned>(per_multiprocessor);
+    // CUDA loads a kernel when it is first asked about: not inside the clock of the first search.
+    cudaFuncAttributes attributes;
+    device::check(cudaFuncGetAttributes(&attributes, ask_firsts<Parent>), "loading a kernel");
+    device::check(cudaFuncGetAttributes(&attributes, walk_open_lists<Parent>), "loading a kernel");
   }
 
   // A root without edges has no row: it is its own tree.
@@ -148,7 +156,8 @@ class SearchOnGpu final : public CudaStepper {
     stream_.wait();
     log_on_host_[0] = {};
     log_on_host_[0].frontier = 1;
-    summary_[0] = {.reached = 1, .level = 0, .logged = logs ? 1u : 0u, .finished = true};
+    summary_[0] = {
+        .reached = 1, .level = 0, .logged = logs ? 1u : 0u, .finished = true, .pulling = false, .trickles = false};
   }
 
   void run()
@@ -158,15 +167,36 @@ class SearchOnGpu final : public CudaStepper {
       return;
     }
     SearchView<Parent> view = make_view();
+    bool const may_pull_apart = view.least_apart <= view.searchable_normals;
+    launch_search(view, resumes_ ? Launch::resumes : Launch::begins);
+    if (may_pull_apart) launch_first_pull(view);  // without asking whether there is one: the host takes longer
+    stream_.wait();
+    while (summary_[0].pulling) {
+      launch_first_pull(view);
+      stream_.wait();
+    }
+    resumes_ = true;
+  }
+
+  void launch_search(SearchView<Parent>& view, Launch how)
+  {
     LaunchSummary* summary = summary_.data();
     LevelLog* log = log_on_host_.data();
     unsigned most_levels = levels_per_launch;
-    void* arguments[] = {&view, &resumes_, &most_levels, &summary, &log};
+    void* arguments[] = {&view, &how, &most_levels, &summary, &log};
     device::check(
         cudaLaunchCooperativeKernel(kernel(), dim3(blocks_), dim3(shape().threads), arguments, 0, stream_.handle()),
         "launching the search");
-    stream_.wait();
-    resumes_ = true;
+  }
+
+  void launch_first_pull(SearchView<Parent>& view)
+  {
+    auto const blocks = [&](KernelShape shape) {
+      return blocks_of_first_pull(view.words, view.normal_base / 32, shape);
+    };
+    device::launch(ask_firsts<Parent>, blocks(ask_firsts_shape), ask_firsts_shape.threads, stream_, view);
+    device::launch(walk_open_lists<Parent>, blocks(walk_open_shape), walk_open_shape.threads, stream_, view);
+    launch_search(view, Launch::continues);
   }
 
   void trickle()
@@ -216,6 +246,10 @@ class SearchOnGpu final : public CudaStepper {
     view.pieces = pieces_.data();
     view.tallies = tallies_.data();
     view.lean_boards = lean_boards_.data();
+    view.open = open_.data();
+    view.plan = plan_.data();
+    // Others measure all lists, which the kernels of a first pull do vertex after vertex.
+    view.least_apart = view.measure_normals ? no_vertex : options_.least_apart;
     view.cursor = cursor_.data();
     view.lean_cursor = lean_cursor_.data();
     view.log = log_.data();
@@ -267,6 +301,8 @@ class SearchOnGpu final : public CudaStepper {
   device::Buffer<LevelTally> tallies_;
   device::Buffer<LeanBoard> lean_boards_;
   device::Buffer<Cursor> cursor_;
+  device::Buffer<std::uint32_t> open_;
+  device::Buffer<LevelPlan> plan_;
   device::Buffer<LeanCursor> lean_cursor_;
   device::Buffer<LevelLog> log_;
   device::PinnedBuffer<LevelLog> log_on_host_;
@@ -298,11 +334,12 @@ std::uint64_t predict_cuda_stepper_bytes(std::uint64_t vertices, std::uint64_t d
   std::uint64_t const rows = saturating_sum({vertices, delegates});
   std::uint64_t const parent = wide_parents ? sizeof(std::int64_t) : sizeof(std::int32_t);
   std::uint64_t const words = SearchIndex::words(vertices, delegates);
-  return saturating_sum(
-      {SearchIndex::predict_bytes(vertices, delegates), bytes_of<std::uint32_t>(rows), bytes_of<std::uint32_t>(words),
-       bytes_of<std::uint32_t>(words), saturating_product(vertices, parent + (levels ? sizeof(std::int32_t) : 0)),
-       saturating_product(delegates, parent), saturating_product(longs_capacity(entries), sizeof(std::uint32_t)),
-       saturating_product(pieces_capacity(entries), sizeof(cuda::ListPiece)), 1 << 20});
+  return saturating_sum({SearchIndex::predict_bytes(vertices, delegates), bytes_of<std::uint32_t>(rows),
+                         saturating_product(3, bytes_of<std::uint32_t>(words)),
+                         saturating_product(vertices, parent + (levels ? sizeof(std::int32_t) : 0)),
+                         saturating_product(delegates, parent),
+                         saturating_product(longs_capacity(entries), sizeof(std::uint32_t)),
+                         saturating_product(pieces_capacity(entries), sizeof(cuda::ListPiece)), 1 << 20});
 }
 
 }  // namespace brushfire

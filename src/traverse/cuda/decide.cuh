@@ -23,6 +23,7 @@ __device__ void place_at_root(const SearchView<Parent>& view, Cursor& cursor)
   bool const delegate = view.root < view.delegates;
   bool const waited = (view.never[view.root / 32] >> (view.root % 32) & 1) == 0;
   cursor.level = 0;
+  cursor.pulling = cursor.pulled = false;
   cursor.finished = view.max_depth == 0 || view.target == view.root;
   cursor.has_queue = true;
   cursor.cleared = false;
@@ -105,6 +106,7 @@ __device__ void decide(const SearchView<Parent>& view, const Cursor& cursor, Lev
   plan.clears = plan.limits[1] != 0 && !cursor.cleared;
   plan.shortest_piece = entries <= most_in_short_pieces ? short_piece : long_list;
   plan.mode = is_lean(view, cursor) ? Mode::lean : narrow ? Mode::narrow : Mode::wide;
+  plan.apart = plan.clears && plan.mode == Mode::wide && cursor.waiting_normals >= view.least_apart;
 }
 
 // The cursor after a level, from what the level has added up, in shared memory; by one warp. Logs the level when
@@ -147,6 +149,7 @@ __device__ void advance(const SearchView<Parent>& view, const LevelPlan& plan, c
   cursor.queue_count = plan.pulls ? 0 : tally.queued;
   cursor.longs_count = plan.pulls ? 0 : tally.queued_longs;
   cursor.longest = tally.longest;
+  cursor.pulled = false;
   cursor.has_queue = !plan.pulls;
   cursor.cleared |= plan.clears;
   cursor.frontier_entries = entries;
@@ -163,6 +166,30 @@ __device__ inline QueueEnd queue_after(const Cursor& cursor, LevelTally& tally)
 {
   return {cursor.queue_begin + cursor.queue_count, cursor.longs_begin + cursor.longs_count, &tally.queued,
           &tally.queued_longs};
+}
+
+__device__ inline void clear(LevelTally& tally, unsigned thread, unsigned threads)
+{
+  auto* const words = reinterpret_cast<unsigned*>(&tally);
+  for (unsigned i = thread; i < sizeof(LevelTally) / sizeof(unsigned); i += threads) words[i] = 0;
+}
+
+// Adds what a block has found to what the level has; the queues have their counters in the level's already.
+__device__ inline void add_block_tally(const LevelTally& block, LevelTally& level)
+{
+  if (unsigned const i = threadIdx.x; i < 2 * normal_class) {
+    unsigned const groups = block.groups_of_delegates[i / normal_class][i % normal_class];
+    if (groups != 0) atomicAdd(&level.groups_of_delegates[i / normal_class][i % normal_class], groups);
+  } else if (i == 2 * normal_class) {
+    for (int kind = 0; kind < 2; ++kind)
+      if (block.entries_of_normals[kind] != 0)
+        atomicAdd(&level.entries_of_normals[kind], block.entries_of_normals[kind]);
+    if (block.checked != 0) atomicAdd(&level.checked, block.checked);
+    if (block.discovered_delegates != 0) atomicAdd(&level.discovered_delegates, block.discovered_delegates);
+    if (block.discovered_normals != 0) atomicAdd(&level.discovered_normals, block.discovered_normals);
+    if (block.target_reached != 0) level.target_reached = 1;
+    if (block.longest != 0) atomicMax(&level.longest, block.longest);
+  }
 }
 
 // The cursor, between a block and global memory.

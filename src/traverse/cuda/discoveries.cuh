@@ -15,6 +15,7 @@ struct LevelPlan {
   std::uint32_t pulled_below[2];  // the same as slots: sources below are pulled, the others push
   std::uint32_t shortest_piece;   // that a long list is cut into
   bool pushes, pulls;
+  bool apart;   // the pull is for the kernels of first_pull.cuh
   bool cuts;    // long lists may be among those that push
   bool clears;  // on the way, the pull gives every normal vertex that it does not settle the parent -1
   Mode mode;

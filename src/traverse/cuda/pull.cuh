@@ -93,6 +93,22 @@ class WarpPull {
     add_hits(hits_, word);
   }
 
+  // The same where first neighbours have been asked: `open` are the vertices of this lane's word that they left.
+  __device__ void run_open(std::uint32_t first_word, std::uint32_t open)
+  {
+    std::uint32_t const slot = (first_word + lane_id()) * 32;
+    if (unsigned const waiting = sum_for_all_lanes(__popc(open)); waiting <= most_pending) {
+      if (waiting != 0) list_waiting(slot, open, waiting);
+      return;
+    }
+    constexpr unsigned words_at_a_time = most_pending / 32;
+#pragma unroll 1
+    for (unsigned group = 0; group < warp_threads; group += words_at_a_time) {
+      std::uint32_t const some = lane_id() / words_at_a_time == group / words_at_a_time ? open : 0;
+      list_waiting(slot, some, sum_for_all_lanes(__popc(some)));
+    }
+  }
+
   // After the last words.
   __device__ void finish()
   {

@@ -21,6 +21,10 @@
 
 namespace brushfire::cuda {
 
+// What a launch starts with. What continues has been enqueued behind a first pull before anybody knew whether there is
+// one: without one it ends at once. What resumes does so after the host has read the log.
+enum class Launch : std::uint8_t { begins, resumes, continues };
+
 // Shared memory of a block.
 template <unsigned warps, bool has_lean_levels>
 struct BlockMemory {
@@ -86,30 +90,6 @@ __device__ void prepare_level(const SearchView<Parent>& view, const LevelPlan& p
   }
 }
 
-__device__ inline void clear(LevelTally& tally, unsigned thread, unsigned threads)
-{
-  auto* const words = reinterpret_cast<unsigned*>(&tally);
-  for (unsigned i = thread; i < sizeof(LevelTally) / sizeof(unsigned); i += threads) words[i] = 0;
-}
-
-// Adds what a block has found to what the level has; the queues have their counters in the level's already.
-__device__ inline void add_block_tally(const LevelTally& block, LevelTally& level)
-{
-  if (unsigned const i = threadIdx.x; i < 2 * normal_class) {
-    unsigned const groups = block.groups_of_delegates[i / normal_class][i % normal_class];
-    if (groups != 0) atomicAdd(&level.groups_of_delegates[i / normal_class][i % normal_class], groups);
-  } else if (i == 2 * normal_class) {
-    for (int kind = 0; kind < 2; ++kind)
-      if (block.entries_of_normals[kind] != 0)
-        atomicAdd(&level.entries_of_normals[kind], block.entries_of_normals[kind]);
-    if (block.checked != 0) atomicAdd(&level.checked, block.checked);
-    if (block.discovered_delegates != 0) atomicAdd(&level.discovered_delegates, block.discovered_delegates);
-    if (block.discovered_normals != 0) atomicAdd(&level.discovered_normals, block.discovered_normals);
-    if (block.target_reached != 0) level.target_reached = 1;
-    if (block.longest != 0) atomicMax(&level.longest, block.longest);
-  }
-}
-
 // What comes before the work of a level that the whole grid does.
 template <typename Parent, typename Memory>
 __device__ void prepare_wide_level(const SearchView<Parent>& view, Memory& block, LevelTally& tally,
@@ -137,7 +117,7 @@ __device__ void prepare_wide_level(const SearchView<Parent>& view, Memory& block
 }
 
 // One level, by the whole grid or by this block alone. The tally that it leaves in the block's memory is that of the
-// level.
+// level. A level whose pull is for other kernels is only prepared; when they have made it, only what is left is done.
 template <typename Parent, typename Memory>
 __device__ void run_level(const SearchView<Parent>& view, Memory& block, const cooperative_groups::grid_group& grid)
 {
@@ -145,15 +125,25 @@ __device__ void run_level(const SearchView<Parent>& view, Memory& block, const c
   LevelTally& tally = alone ? block.tally : view.tallies[(block.cursor.tally + 1) % 3];
   clear(block.tally, threadIdx.x, blockDim.x);
   __syncthreads();
-  if (!alone) prepare_wide_level(view, block, tally, grid);
+  if (!alone && !block.cursor.pulled) prepare_wide_level(view, block, tally, grid);
+  bool const pulls = block.plan.pulls && !block.cursor.pulled;
+  if (pulls && block.plan.apart) {
+    if (threadIdx.x == 0) {
+      block.cursor.pulling = true;
+      if (blockIdx.x == 0) *view.plan = block.plan;
+    }
+    __syncthreads();
+    return;
+  }
 
   unsigned const warps = (alone ? 1 : gridDim.x) * warps_of_block();
   QueueEnd const queue = block.plan.pulls ? QueueEnd{} : queue_after(block.cursor, tally);
   Discoveries<Parent> found(view, block.tally, block.staged[warp_id()], queue);
   // Neighbouring shares go to different blocks, so that a dense stretch, or a small level, keeps the whole GPU busy.
   unsigned const warp = alone ? warp_id() : warp_id() * gridDim.x + blockIdx.x;
-  if (block.plan.pulls) pull_waiting(view, block.cursor.level, block.plan, warp, warps, block.pull[warp_id()], found);
-  if (block.plan.clears && block.plan.pushes) grid.sync();  // what a push writes must not be cleared afterwards
+  if (pulls) pull_waiting(view, block.cursor.level, block.plan, warp, warps, block.pull[warp_id()], found);
+  // What a push writes must not be cleared afterwards.
+  if (pulls && block.plan.clears && block.plan.pushes) grid.sync();
   if (block.plan.pushes)
     push_frontier(view, block.cursor, block.plan, alone ? 0 : __ldcg(&tally.pieces), warp, warps, found);
   found.finish();
@@ -205,17 +195,18 @@ __device__ void finish_parents(const SearchView<Parent>& view, bool cleared, con
   }
 }
 
-// Cooperative launch. Runs until the search is finished or `most_levels` are logged; `resumes` goes on where the last
-// launch stopped. `lean`: there may be lean levels, whose code costs the others registers, and which need all that one
-// block can have: a spilled one is one more memory access to wait for.
+// Cooperative launch. Runs until the search is finished, `most_levels` are logged, or a level is for other kernels.
+// `lean`: there may be lean levels, whose code costs the others registers, and which need all that one block can have:
+// a spilled one is one more memory access to wait for.
 template <typename Parent, bool lean>
 __global__ __launch_bounds__(search_shape<lean>.threads, search_shape<lean>.blocks) void search_levels(
-    const __grid_constant__ SearchView<Parent> view, bool resumes, unsigned most_levels, LaunchSummary* summary,
+    const __grid_constant__ SearchView<Parent> view, Launch launch, unsigned most_levels, LaunchSummary* summary,
     LevelLog* log_on_host)
 {
   __shared__ BlockMemory<search_shape<lean>.warps(), lean> block;
   auto const grid = cooperative_groups::this_grid();
-  if (!resumes) {
+  if (launch == Launch::continues && !view.cursor->pulling) return;
+  if (launch == Launch::begins) {
     start_search(view);
     grid.sync();
     if (blockIdx.x == 0 && threadIdx.x == 0) view.settle(view.root, view.vertex_of(view.root), 0);
@@ -223,8 +214,12 @@ __global__ __launch_bounds__(search_shape<lean>.threads, search_shape<lean>.bloc
   } else {
     copy_cursor(*view.cursor, block.cursor);
     if (threadIdx.x == 0) {
-      block.cursor.logged = 0;
-      block.cursor.started = nanoseconds_now();
+      block.cursor.pulled = block.cursor.pulling;
+      block.cursor.pulling = false;
+      if (launch == Launch::resumes) {
+        block.cursor.logged = 0;
+        block.cursor.started = nanoseconds_now();
+      }
     }
     grid.sync();  // everybody has read the cursor before anybody writes it
   }
@@ -245,6 +240,7 @@ __global__ __launch_bounds__(search_shape<lean>.threads, search_shape<lean>.bloc
       copy_cursor(*view.cursor, block.cursor);
     } else {
       run_level(view, block, grid);
+      if (block.cursor.pulling) break;
       if (warp_id() == 0) advance(view, block.plan, block.tally, block.cursor, blockIdx.x == 0);
       __syncthreads();
     }
@@ -261,8 +257,9 @@ __global__ __launch_bounds__(search_shape<lean>.threads, search_shape<lean>.bloc
   // Others may still read view.cursor: they find what is there already.
   copy_cursor(block.cursor, *view.cursor);
   if (threadIdx.x == 0)
-    *summary = {block.cursor.reached, block.cursor.level, block.cursor.logged, block.cursor.finished,
-                !block.cursor.finished && trickles()};
+    *summary = {block.cursor.reached, block.cursor.level,
+                block.cursor.logged,  block.cursor.finished,
+                block.cursor.pulling, !block.cursor.finished && !block.cursor.pulling && trickles()};
   for (unsigned i = threadIdx.x; i < block.cursor.logged; i += blockDim.x) log_on_host[i] = view.log[i];
 }
 

@@ -55,6 +55,7 @@ struct LevelTally {
   unsigned target_reached;
 };
 
+struct LevelPlan;
 struct LeanBoard;  // see lean.cuh
 struct LeanCursor;
 
@@ -62,6 +63,8 @@ struct LeanCursor;
 struct Cursor {
   std::int32_t level;  // of the frontier
   bool finished;
+  bool pulling;    // the pull of this level is for other kernels
+  bool pulled;     // they have made it
   bool has_queue;  // the frontier is in the queue; else only in the bits
   bool cleared;    // every normal vertex has a parent, or -1; else only those that were reached
   unsigned tally;  // which of the three tallies the level that just ended has filled
@@ -91,6 +94,7 @@ struct LaunchSummary {
   std::int32_t level;
   unsigned logged;
   bool finished;
+  bool pulling;   // what comes next is for the kernels of a first pull
   bool trickles;  // what comes next is for that kernel
 };
 
@@ -133,6 +137,8 @@ struct SearchView {
   std::uint32_t* longs;    // likewise
   ListPiece* pieces;       // of the long lists of a level
   LevelTally* tallies;     // three: being filled, filled by the level before, being cleared
+  std::uint32_t* open;     // between the kernels of a first pull: who has asked its first neighbour in vain
+  LevelPlan* plan;         // for these
   Cursor* cursor;          // between two kernels, and for blocks that waited
   LeanBoard* lean_boards;  // two
   LeanCursor* lean_cursor;
@@ -143,6 +149,7 @@ struct SearchView {
   std::uint32_t narrow_entries;      // frontiers with fewer are searched by one block alone
   std::uint64_t most_surely_pushed;  // entries of frontiers that are not worth a pull
   unsigned multiprocessors;
+  std::uint32_t least_apart;   // waiting vertices that are worth kernels of their own, see first_pull.cuh
   bool lean;                   // there may be lean levels, see lean.cuh
   std::int32_t trickles_from;  // level; see trickle.cuh
   std::uint32_t root, target;  // slots; target is no_vertex without one
