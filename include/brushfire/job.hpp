@@ -4,6 +4,7 @@
 // A rank that fails must take the others along, which may be waiting for it, and all of them together say one line.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -14,7 +15,9 @@ class [[gnu::visibility("hidden")]] JobRanks;
 
 class Job {
  public:
-  Job();
+  // `when_seen` is called once the other ranks of this machine can see this one, and before MPI connects them: what
+  // signal handlers may ask below has its answer from then on.
+  explicit Job(const std::function<void()>& when_seen = [] {});
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
   ~Job();  // ends the job where end() was not called: well, or as a failure when an exception is passing
@@ -38,6 +41,8 @@ class Job {
 
   // All for a signal handler, and async-signal-safe. Whether a rank of this machine is gone.
   static bool lost_a_rank() noexcept;
+  // Whether the launcher has fewer processes than it started, before all ranks could be seen.
+  static bool one_did_not_come() noexcept;
   // Whether one may have died that cannot be seen from here: it did not get as far as this, or is on another machine.
   static bool may_have_lost_a_rank() noexcept;
   // Whether this process is the one to say it; true only once among the ranks of a machine.

@@ -18,4 +18,8 @@ struct ProcessState {
 
 std::optional<ProcessState> look_at_process(pid_t process) noexcept;  // nothing where it cannot be seen
 
+// How many processes the first thread of `parent` has started that are still there, `child` being one of them. Nothing
+// where it is not, or where that cannot be seen.
+std::optional<int> count_children_with(pid_t child, pid_t parent) noexcept;
+
 }  // namespace brushfire

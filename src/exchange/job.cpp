@@ -22,13 +22,16 @@ std::atomic<bool> sees_all_ranks{true};  // on the board; for a signal handler
 
 }  // namespace
 
-Job::Job() : exceptions_(std::uncaught_exceptions())
+Job::Job(const std::function<void()>& when_seen) : exceptions_(std::uncaught_exceptions())
 {
   Launch const launch = launch_from_environment();
-  if (launch.ranks == 1) return;
+  if (launch.ranks == 1) {
+    when_seen();
+    return;
+  }
   sees_all_ranks = false;
   rank_ = launch.rank;
-  together_ = connect_ranks(launch, problem_);
+  together_ = connect_ranks(launch, when_seen, problem_);
   if (together_) {
     JobPlace const place = together_->place();
     rank_ = place.rank;
@@ -84,6 +87,8 @@ bool Job::claim_last_word() noexcept { return brushfire::claim_last_word(); }
 void Job::forget_board() noexcept { forget_unwatched_board_name(); }
 
 bool Job::lost_a_rank() noexcept { return lost_from_board(); }
+
+bool Job::one_did_not_come() noexcept { return misses_one_to_come(); }
 
 bool Job::may_have_lost_a_rank() noexcept { return !sees_all_ranks; }
 

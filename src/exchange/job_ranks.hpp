@@ -6,6 +6,7 @@
 
 #include <brushfire/job.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,8 +26,10 @@ class JobRanks {
   virtual int end(int code, const std::string& message) = 0;
 };
 
-// The ranks of a launch, connected, and those of each machine on one board, which this rank joins first. Nothing when
-// there is only one, or when they cannot be connected: then `problem` says why, the same on all.
-std::unique_ptr<JobRanks> connect_ranks(const Launch& launch, std::string& problem);
+// The ranks of a launch, connected, and those of each machine on one board, which this rank joins first; then it calls
+// `when_seen`. Nothing when there is only one, or when they cannot be connected: then `problem` says why, the same on
+// all.
+std::unique_ptr<JobRanks> connect_ranks(const Launch& launch, const std::function<void()>& when_seen,
+                                        std::string& problem);
 
 }  // namespace brushfire

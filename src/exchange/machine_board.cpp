@@ -30,6 +30,7 @@ static_assert(sizeof(Board) <= 4096 && std::atomic<std::int32_t>::is_always_lock
 // A signal handler may come at any time: what it reads changes by single stores, and no board is ever unmapped.
 std::atomic<Board*> board{nullptr};
 std::atomic<std::uint32_t> place{0};
+std::atomic<int> to_come{0};
 std::array<char, 128> name_of_file{};
 std::atomic<bool> has_name{false};
 std::atomic<bool> name_is_watched{false};
@@ -78,6 +79,14 @@ int ranks_on_board()
 {
   Board* const current = board;
   return current != nullptr ? static_cast<int>(current->joined) : 1;
+}
+
+void expect_on_board(int ranks) { to_come = ranks; }
+
+bool misses_one_to_come() noexcept
+{
+  int const all = to_come;
+  return ranks_on_board() < all && count_children_with(getpid(), getppid()).value_or(all) < all;
 }
 
 void leave_name_to_watch(bool there) noexcept { name_is_watched = there; }

@@ -18,6 +18,7 @@ std::string board_of_launcher();
 // shared it is alone on a board of its own.
 void join_board(const std::string& name);
 int ranks_on_board();
+void expect_on_board(int ranks);  // started by the launcher itself, with nothing in between
 
 // The rest is async-signal-safe.
 void forget_board_name() noexcept;
@@ -25,6 +26,7 @@ void leave_name_to_watch(bool there) noexcept;  // the name that the board has n
 void forget_unwatched_board_name() noexcept;    // for a rank that ends while others may still come
 void leave_board() noexcept;  // in good order: when this process is gone it is not lost; it can still look and claim
 bool lost_from_board() noexcept;
-bool claim_last_word() noexcept;  // true once for each board, and at any time where there is none
+bool misses_one_to_come() noexcept;  // fewer have joined than expect_on_board() said, and the launcher has fewer left
+bool claim_last_word() noexcept;     // true once for each board, and at any time where there is none
 
 }  // namespace brushfire

@@ -144,7 +144,7 @@ int main(int argc, char** argv)
   clean_up_when_interrupted();
   std::optional<brushfire::Job> job;
   Ending const start = guarded([&] {
-    job.emplace();
+    job.emplace(let_interrupts_through);
     return Ending{};
   });
   if (!job) {  // there are no other ranks to end with

@@ -288,6 +288,13 @@ TEST_F(MpiProgramTest, RanksThatSeeDifferentFilesAreRefused)
   expect_ended(search(), 5, "g.el: no file on rank 2 and 12 bytes on rank 0; all ranks must see the same file");
   write("old/g.el", "0 1\n1 2\n");
   expect_ended(search(), 5, "g.el: 8 bytes on rank 2 and 12 bytes on rank 0; all ranks must see the same file");
+  write("old/g.el", "0 1\n1 3\n2 3\n");
+  expect_ended(search(), 5, "g.el: rank 2 has other content than rank 0; all ranks must see the same file");
+  std::string large;
+  while (large.size() < 3 << 20) large += "1 2\n";
+  write("g.el", large + "0 1\n");
+  write("old/g.el", large + "0 2\n");
+  expect_ended(search(), 5, "g.el: rank 2 has other content than rank 0");
   write("old/g.el", contents(file("g.el")));
   EXPECT_EQ(search().code, 0);
 }
@@ -319,6 +326,32 @@ TEST_F(MpiProgramTest, ARankKilledBeforeItStartsEndsTheJob)
     auto const outcome = finish_soon(start({"bfs", "kron:8", "--source", "0", "-q"}, launched(killed)));
     expect_ended(outcome, 128 + SIGKILL, "the launcher stopped the job");
   }
+}
+
+// Open MPI leaves the others a second, which it tells them by a SIGCONT, and then a millisecond, which on a busy
+// machine is not enough to say anything.
+TEST_F(MpiProgramTest, ARankThatDidNotComeIsNoticedWhenTheOthersAreContinued)
+{
+  // Past the launcher, which hands nothing on while it waits.
+  pid_t const job = start_all_but_the_last(
+      "until [ -e died ]; do sleep 0.02; done; [ $OMPI_COMM_WORLD_RANK != 2 ] || kill -9 $$; exec 2>> said");
+  pid_t const rank = process_of(job, 0);
+  write("died", "");
+  wait_until([&] { return !our_lines(contents(file("said"))).empty(); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_EQ(process_of(job, 0), rank) << "it was said when the launcher ended the rank";
+  EXPECT_EQ(finish_soon(job).code, 128 + SIGKILL);
+  auto const lines = our_lines(contents(file("said")));
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0].find("the launcher stopped the job"), std::string::npos) << lines[0];
+}
+
+// In the milliseconds in which its libraries start. One of them sends the signal.
+TEST_F(MpiProgramTest, ARankInterruptedAtItsStartSaysSo)
+{
+  auto const outcome = finish_soon(start({"bfs", "kron:8", "--source", "0", "-q"},
+                                         launched({"env", "LD_PRELOAD=" BRUSHFIRE_INTERRUPTS_AT_START}, 1)));
+  expect_ended(outcome, 128 + SIGINT, "interrupted");
 }
 
 TEST_F(MpiProgramTest, ARankKilledWhileTheyConnectEndsTheJob)

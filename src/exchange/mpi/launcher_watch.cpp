@@ -48,14 +48,16 @@ struct Launcher {
   }
 };
 
-bool is_mpirun_of_one_machine(pid_t parent)
+// How many ranks it started, all of them here; 0 where the parent is something else.
+int ranks_of_mpirun(pid_t parent)
 {
   const char* const here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
   const char* const all = std::getenv("OMPI_COMM_WORLD_SIZE");
-  if (here == nullptr || all == nullptr || std::string_view(here) != all) return false;
+  if (here == nullptr || all == nullptr || std::string_view(here) != all) return 0;
   std::string name;
   std::getline(std::ifstream(fmt::format("/proc/{}/comm", parent)), name);
-  return name.starts_with("mpirun") || name.starts_with("mpiexec") || name.starts_with("orterun");
+  bool const is_mpirun = name.starts_with("mpirun") || name.starts_with("mpiexec") || name.starts_with("orterun");
+  return is_mpirun ? std::atoi(all) : 0;
 }
 
 bool has_living_child(const Launcher& launcher)
@@ -125,8 +127,11 @@ void LauncherWatch::start()
 {
   pid_t const parent = getppid();
   auto const found = look_at_process(parent);
+  int const ranks = ranks_of_mpirun(parent);
+  if (!found || ranks == 0) return;
+  expect_on_board(ranks);
   int ends[2];
-  if (!found || !is_mpirun_of_one_machine(parent) || pipe2(ends, O_CLOEXEC) != 0) return;
+  if (pipe2(ends, O_CLOEXEC) != 0) return;
   watcher_ = fork();
   if (watcher_ == 0) {
     close(ends[1]);
