@@ -1,5 +1,6 @@
 // From what the user named to a graph in parts. Every rank takes its share of the tuples: a generator computes them, a
 // file is read in part, a stored graph is mapped and listed.
+#include "base/checksum.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "build/layout_edges.hpp"
@@ -17,8 +18,12 @@
 #include "input/tuple_share.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <filesystem>
+#include <fstream>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -51,22 +56,53 @@ class StoredTuples final : public EdgeSource {
   LayoutEdges edges_;
 };
 
+// What tells copies of a file from one another without reading all of it.
+struct FileLooks {
+  static constexpr std::uint64_t no_size = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t size = no_size;  // none there, or one that has no size
+  std::uint64_t sample = 0;      // checksums of blocks all over it, the first and the last among them
+};
+
+FileLooks looks_of(const std::string& path)
+{
+  constexpr std::uint64_t blocks = 256, block_bytes = 4096;  // all of a file up to 1 MiB
+  FileLooks looks;
+  std::error_code error;
+  std::uint64_t const size = std::filesystem::file_size(path, error);
+  if (error) return looks;
+  looks.size = size;
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> block(std::min(size, block_bytes));
+  std::uint64_t const last = size - block.size();  // where the last block starts
+  std::uint64_t const stride = std::max(block_bytes, last / (blocks - 1));
+  for (std::uint64_t at = 0; at < size; at = at < last ? std::min(at + stride, last) : size) {
+    file.seekg(static_cast<std::streamoff>(at));
+    file.read(block.data(), static_cast<std::streamsize>(block.size()));
+    looks.sample = std::rotl(looks.sample, 1) ^ checksum(std::as_bytes(std::span(block)));
+  }
+  return looks;
+}
+
 // Each machine may have a file of its own under the name, and parts of different graphs would be searched as one.
 void require_same_file(const std::string& spec)
 {
-  constexpr std::uint64_t no_size = std::numeric_limits<std::uint64_t>::max();  // none there, or one that has no size
-  std::error_code error;
-  std::uint64_t const size = std::filesystem::file_size(spec, error);
-  std::vector<std::uint64_t> sizes;
+  FileLooks const own = looks_of(spec);
+  std::vector<FileLooks> looks;
   JobGroup together(1);
-  together->run([&](int, Exchange& exchange) { sizes = gather(exchange, error ? no_size : size); });
-  auto const other = std::find_if(sizes.begin(), sizes.end(), [&](auto bytes) { return bytes != sizes.front(); });
-  if (other == sizes.end()) return;
+  together->run([&](int, Exchange& exchange) { looks = gather(exchange, own); });
+  FileLooks const& first = looks.front();
+  auto const other = std::find_if(looks.begin(), looks.end(), [&](const FileLooks& of_rank) {
+    return of_rank.size != first.size || of_rank.sample != first.sample;
+  });
+  if (other == looks.end()) return;
+  if (other->size == first.size)
+    fail(ErrorKind::input, "{}: rank {} has other content than rank 0; all ranks must see the same file", spec,
+         other - looks.begin());
   auto const text = [](std::uint64_t bytes) {
-    return bytes == no_size ? "no file" : fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+    return bytes == FileLooks::no_size ? "no file" : fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
   };
-  fail(ErrorKind::input, "{}: {} on rank {} and {} on rank 0; all ranks must see the same file", spec, text(*other),
-       other - sizes.begin(), text(sizes.front()));
+  fail(ErrorKind::input, "{}: {} on rank {} and {} on rank 0; all ranks must see the same file", spec,
+       text(other->size), other - looks.begin(), text(first.size));
 }
 
 std::shared_ptr<const EdgeSource> of_this_rank(std::shared_ptr<const EdgeSource> whole, bool spread)
