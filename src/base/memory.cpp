@@ -67,25 +67,43 @@ std::string own_group()
   return "/sys/fs/cgroup";
 }
 
-std::uint64_t left_of_address_space()
+// A stack each, and an arena of malloc's, of which the GNU C library makes up to eight for every processor.
+std::uint64_t address_space_of_threads(int threads)
+{
+  constexpr std::uint64_t arena_bytes = std::uint64_t{64} << 20, usual_stack_bytes = std::uint64_t{8} << 20;
+  auto const count = static_cast<std::uint64_t>(threads);
+  auto const most_arenas = 8 * static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  rlimit stack{};
+  bool const known = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY;
+  return count * (known ? stack.rlim_cur : usual_stack_bytes) + std::min(count, most_arenas) * arena_bytes;
+}
+
+std::uint64_t left_of_address_space(int threads_to_start)
 {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return std::numeric_limits<std::uint64_t>::max();
   std::uint64_t const pages = number_in("/proc/self/statm").value_or(0);
-  std::uint64_t const used = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  std::uint64_t const used =
+      pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + address_space_of_threads(threads_to_start);
   return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
 }  // namespace
 
-std::uint64_t available_memory_bytes(int processes)
+std::uint64_t available_memory_bytes(int processes, int threads_to_start)
 {
   std::uint64_t const of_machine =
       std::min({system_available(), left_in_group(own_group(), "/memory.max", "/memory.current"),
                 left_in_group("/sys/fs/cgroup", "/memory.max", "/memory.current"),
                 left_in_group("/sys/fs/cgroup/memory", "/memory.limit_in_bytes", "/memory.usage_in_bytes")});
-  return std::min(left_of_address_space(), of_machine / static_cast<std::uint64_t>(processes));
+  return std::min(left_of_address_space(threads_to_start), of_machine / static_cast<std::uint64_t>(processes));
+}
+
+bool address_space_is_limited()
+{
+  rlimit limit{};
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
 std::uint64_t peak_resident_bytes()

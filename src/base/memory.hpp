@@ -7,7 +7,9 @@
 namespace brushfire {
 
 // What can still be allocated without swapping, cgroup limits respected, by each of so many processes that share it.
-std::uint64_t available_memory_bytes(int processes = 1);
+// Where the address space is limited (ulimit -v), what threads that are still to be started reserve is no longer there.
+std::uint64_t available_memory_bytes(int processes = 1, int threads_to_start = 0);
+bool address_space_is_limited();
 std::uint64_t peak_resident_bytes();
 std::string human_bytes(std::uint64_t bytes);  // "1.5 GiB"
 

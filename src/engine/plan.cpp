@@ -6,6 +6,7 @@
 #include "base/memory.hpp"
 #include "base/saturating.hpp"
 #include "build/builder.hpp"
+#include "build/tuple_steps.hpp"
 #include "engine/gpu.hpp"
 #include "engine/graph_data.hpp"
 #include "engine/open.hpp"
@@ -14,6 +15,7 @@
 #include "input/labels.hpp"
 #include "traverse/cpu/adaptive_stepper.hpp"
 #include "traverse/cpu/cpu_stepper.hpp"
+#include "validate/inquiry.hpp"
 
 #include <brushfire/search.hpp>
 
@@ -110,6 +112,21 @@ void set_parts(MemoryPlan& plan, const PlannedParts& parts)
 
 namespace {
 
+// What devices of a rank keep of tuples, entries and questions that are on their way, for so many tuples each: those of
+// a step. Per tuple as much as was measured at most on 2 to 16 devices, scales 18 and 20.
+std::uint64_t moving_bytes(std::uint64_t devices, std::uint64_t tuples_each, std::uint64_t per_step,
+                           std::uint64_t bytes_per_tuple)
+{
+  return saturating_product(devices, std::min(tuples_each, per_step) * bytes_per_tuple);
+}
+
+// What devices of a rank take however small the graph is: threads, and lists for every other device. On one machine
+// 64 devices took 0.29 MiB each, 256 took 0.36.
+std::uint64_t bytes_of_devices(std::uint64_t here, std::uint64_t devices)
+{
+  return here * ((256u << 10) + 512 * devices);
+}
+
 // What this rank needs for its parts of a graph of which `facts` has the tuples of this rank. Edges that have a
 // delegate take 4 bytes, others 8; how many that will be is known only when degrees are. Where hubs are separated, one
 // in four is more than any graph had that we met.
@@ -126,11 +143,11 @@ PlannedParts plan_parts(const EdgeFacts& facts, const PlanRequest& request)
   parts.entries = saturating_product(saturating_product(facts.edges, ends), plain ? 8 : 5);
   parts.rows = saturating_product(here * (own + delegates), 8);
   parts.degrees = saturating_product(here * own, sizeof(std::uint32_t));
-  parts.building = saturating_product(here * (2 * own + delegates), sizeof(std::uint32_t)) + here * (32u << 20);
+  parts.building = saturating_product(here * (2 * own + delegates), sizeof(std::uint32_t));
   parts.search =
       saturating_product(here, saturating_sum({predict_cpu_stepper_bytes(own, delegates, request.wide_parents, true),
                                                40 * delegates, plain ? 0 : request.vertices / 4}));
-  parts.validation = saturating_product(here, own * 24) + here * (32u << 20);
+  parts.validation = saturating_product(here, own * 24);
   if (cuts_into_blocks(request.preset)) {
     BlockCut const cut = cut_for(request.preset, static_cast<int>(devices), request.grid);
     BlockBytes const blocks = predict_block_bytes(cut, request, saturating_product(facts.edges, ends));
@@ -139,6 +156,10 @@ PlannedParts plan_parts(const EdgeFacts& facts, const PlanRequest& request)
     parts.building = blocks.building;
     parts.search = blocks.search;
   }
+  std::uint64_t const tuples_each = facts.edges / here + 1, fixed = bytes_of_devices(here, devices);
+  parts.building = saturating_sum({parts.building, fixed, moving_bytes(here, tuples_each, tuples_per_step, 80)});
+  parts.search = saturating_sum({parts.search, fixed});
+  parts.validation = saturating_sum({parts.validation, moving_bytes(here, tuples_each, questions_per_block / 2, 144)});
   return parts;
 }
 
@@ -188,19 +209,26 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
   set_parts(plan, parts);
   // What the tuples hold already is no longer available, and needed no more. Ranks of one machine share what there is.
   int const sharing = request.ranks > 1 ? job_place().ranks_on_machine : 1;
-  plan.available_bytes = saturating_sum({available_memory_bytes(sharing), facts.bytes_held});
+  int const threads = in_parts(request) ? 2 * request.devices_here : 0;  // its own, and one that judges
+  plan.available_bytes = saturating_sum({available_memory_bytes(sharing, threads), facts.bytes_held});
   return plan;
 }
 
 void require_fit(const MemoryPlan& plan)
 {
-  if (plan.vertices >= std::numeric_limits<Vertex>::max() * static_cast<std::uint64_t>(plan.ranks * plan.devices))
-    fail(ErrorKind::memory, "{}: {} vertices are more than one device can number; choose a smaller graph", plan.graph,
-         plan.vertices);
+  auto const devices = static_cast<std::uint64_t>(plan.ranks) * static_cast<std::uint64_t>(plan.devices);
+  if (plan.vertices >= std::numeric_limits<Vertex>::max() * devices)
+    fail(ErrorKind::memory,
+         "{}: {} vertices are more than {} can number; choose a smaller graph or at least {} devices", plan.graph,
+         plan.vertices, devices == 1 ? "one device" : fmt::format("{} devices", devices),
+         plan.vertices / std::numeric_limits<Vertex>::max() + 1);
   if (plan.fits()) return;
-  fail(ErrorKind::memory, "{} needs up to {} of {} and {} are available; choose a smaller graph{} or a larger machine",
+  bool const on_gpu = plan.per() == "GPU";
+  fail(ErrorKind::memory, "{} needs up to {} of {} and {} are available; choose a smaller graph{} or a larger {}",
        plan.graph, human_bytes(plan.peak_bytes), plan.memory_of_each(), human_bytes(plan.available_bytes),
-       plan.per() == "GPU" ? ", --device cpu" : "");
+       on_gpu ? ", --device cpu" : "",
+       !on_gpu && address_space_is_limited() ? "limit (ulimit -v), which the stacks of threads count against too"
+                                             : "machine");
 }
 
 TupleHome choose_tuple_home(std::uint64_t edges)

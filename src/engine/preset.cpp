@@ -84,10 +84,9 @@ BlockBytes predict_block_bytes(const BlockCut& cut, const PlanRequest& request, 
   std::uint64_t const search = request.preset == Preset::ring        ? predict_ring_stepper_bytes(sizes)
                                : request.preset == Preset::butterfly ? predict_butterfly_stepper_bytes(sizes)
                                                                      : predict_grid_stepper_bytes(sizes);
-  std::uint64_t const moved = here * (32u << 20);  // entries on their way
   return {.entries = saturating_product(entries, (rows_twice ? 2 : 1) * sizeof(Vertex)),
           .rows = saturating_product(here * rows, sizeof(std::uint32_t) + 1),
-          .building = saturating_sum({saturating_product(here * rows, sizeof(std::uint32_t)), moved}),
+          .building = saturating_product(here * rows, sizeof(std::uint32_t)),
           .search = saturating_product(here, search)};
 }
 

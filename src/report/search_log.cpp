@@ -320,7 +320,11 @@ void SearchLog::append_line(const std::string& line)
     written = now >= 0;
     if (written) done += static_cast<std::size_t>(now);
   }
-  if (!written) fail(ErrorKind::failure, "{}: cannot be written: {}", path_->string(), std::strerror(errno));
+  if (!written) {
+    int const error = errno;
+    if (whole_bytes_ == 0) unlink(path_->c_str());  // an empty file is no log to go on with
+    fail(ErrorKind::failure, "{}: cannot be written: {}", path_->string(), std::strerror(error));
+  }
   whole_bytes_ += text.size();
 }
 

@@ -99,8 +99,43 @@ TEST_F(Graph500Test, WillNotMixSettings)
   expect_refused({"graph500", "9", "--roots", "3", "--resume", "state", "-q"}, 2, "state");
 }
 
+// As a full disk: an empty file would be refused as no log when the run is started again.
+TEST_F(Graph500Test, ALogThatCannotBeBegunIsNotLeftBehind)
+{
+  auto const outcome =
+      finish(start({"graph500", "8", "--roots", "2", "--resume", "state", "-q"}, {.largest_file = 100}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.err.find("state: cannot be written"), std::string::npos) << outcome.err;
+  EXPECT_EQ(files(), std::vector<std::string>{});
+}
+
+// Both in one process each; what an empty one takes is no part of a plan.
+TEST_F(Graph500Test, PlansOfManyDevicesSayWhatTheyTake)
+{
+  auto const report = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--json", "-", "-q"});
+    return Json::parse(run(words).out);
+  };
+  auto const peak = [&](const std::vector<std::string>& words) {
+    return report(words)["memory"]["host_peak_bytes"].get<double>();
+  };
+  double const program = peak({"bfs", "path:2", "--source", "0"});
+  for (std::string const devices : {"2", "4", "16"}) {
+    std::vector<std::string> words{"graph500", "18", "--roots", "1", "--device", "cpu", "--devices", devices};
+    double const taken = peak(words) - program;
+    words.push_back("--dry-run");
+    double const planned = report(words)["plan"]["peak_bytes"];
+    EXPECT_GT(planned, 0.85 * taken) << devices;
+    EXPECT_LT(planned, 2.0 * taken) << devices;
+  }
+  auto const many = report({"bfs", "tree:2x2", "--source", "0", "--devices", "1024", "--device", "cpu", "--dry-run"});
+  EXPECT_LT(many["plan"]["peak_bytes"], 1 << 30);
+}
+
 TEST_F(Graph500Test, AScaleThatCannotFitIsAMemoryError)
 {
+  expect_refused({"graph500", "40", "--devices", "4", "--device", "cpu", "-q"}, 4,
+                 "more than 4 devices can number; choose a smaller graph or at least 257 devices");
   expect_refused({"graph500", "42", "-q"}, 4, "");
   expect_refused({"graph500", "1000", "-q"}, 4, "");
 }
