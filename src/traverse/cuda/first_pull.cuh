@@ -74,7 +74,8 @@ __device__ void ask_firsts_of(const SearchView<Parent>& view, const PullShare& s
   std::uint32_t const own_word = share.first_word + lane_id();
   bool const exists = own_word < share.last_word;
   std::uint32_t const visited = exists ? view.visited[own_word] : ~0u;
-  std::uint32_t const before = exists && normals ? view.before[own_word] : ~0u;
+  std::uint32_t reached = exists && normals ? view.before[own_word] : ~0u;
+  if (own_word == view.slots / 32) reached |= ~0u << (view.slots % 32);  // there are no more vertices
   std::uint32_t const lane_bit = 1u << lane_id();
   std::uint32_t own_hits = 0, own_open = 0;
   unsigned checked = 0;
@@ -112,8 +113,7 @@ __device__ void ask_firsts_of(const SearchView<Parent>& view, const PullShare& s
     for (unsigned k = 0; k < firsts_in_flight; ++k) {
       bool const hit = (hits >> k & 1) != 0;
       bool writes = hit;
-      if constexpr (normals)
-        writes = (__shfl_sync(all_lanes, before, group + k) & lane_bit) == 0 && slot + 32 * k < view.slots;
+      if constexpr (normals) writes = (__shfl_sync(all_lanes, reached, group + k) & lane_bit) == 0;
       Parent parent = static_cast<Parent>(no_label);
       if (hit) parent = view.label_of(vertices[k]);
       if (writes) parents[slot + 32 * k] = parent;
