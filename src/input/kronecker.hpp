@@ -4,6 +4,7 @@
 
 #include "input/edge_source.hpp"
 #include "input/graph500_random.hpp"
+#include "input/kronecker_lanes.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -35,22 +36,22 @@ class KroneckerEdges final : public EdgeSource {
   KroneckerEdges(std::string_view name, int scale, std::uint64_t edge_factor, KroneckerSeeds seeds);
   void read(std::uint64_t first, std::span<Edge> out) const override;
 
-  Label scramble(std::uint64_t vertex) const;  // the permutation of labels
+  void read_in_lanes(const KroneckerLanes& kernel, std::uint64_t first, std::span<Edge> out) const;
+
+  Label scramble(std::uint64_t vertex) const { return scramble_(vertex); }  // the permutation of labels
   int scale() const { return scale_; }
   KroneckerRecipe recipe() const
   {
-    return {scale_, scramble_add_, {scramble_factors_[0], scramble_factors_[1]}, seeded_};
+    return {scale_, scramble_.add, {scramble_.factors[0], scramble_.factors[1]}, seeded_};
   }
 
  private:
   Edge slow_edge(Graph500Random random) const;
 
   int scale_;
-  std::uint64_t scramble_add_;
-  std::uint64_t scramble_factors_[2];
+  KroneckerScramble scramble_{};
   Graph500Random seeded_;
-  Graph500Random::Matrix to_next_edge_;   // 2^64 outputs ahead
-  Graph500Random::Matrix to_next_lanes_;  // lanes * 2^64 outputs ahead
+  Graph500Random::Matrix to_next_edge_;  // 2^64 outputs ahead
 };
 
 // The candidates for search roots in the reference's order, not yet filtered.

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <vector>
@@ -78,6 +79,31 @@ TEST(Kronecker, AnyRangeAgreesWithTheDefinition)
   for (auto const& [first, count] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{
            {0, 1}, {1, 7}, {3, 9}, {1000, 64}, {123457, 33}, {source.facts().edges - 5, 5}})
     EXPECT_EQ(edges_of(source, first, count), by_definition(source, first, count)) << first;
+}
+
+TEST(Kronecker, VectorsOfEveryWidthAgreeWithTheDefinition)
+{
+  for (KroneckerLanes const& kernel : usable_kronecker_lanes())
+    for (int const scale : {1, 3, 22, 31, 32, 33, 40, 55}) {
+      KroneckerEdges const source(scale, 16);
+      std::uint64_t const count = std::min<std::uint64_t>(source.facts().edges, 501);
+      for (std::uint64_t const first : {std::uint64_t{0}, source.facts().edges - count}) {
+        std::vector<Edge> edges(count);
+        source.read_in_lanes(kernel, first, edges);
+        EXPECT_EQ(edges, by_definition(source, first, count)) << kernel.lanes << " lanes, scale " << scale;
+      }
+    }
+}
+
+TEST(Kronecker, VectorsOfEveryWidthAgreeOverManyRedraws)
+{
+  KroneckerEdges const source(20, 16);
+  std::vector<Edge> const expected = edges_of(source, 0, 1 << 20);
+  for (KroneckerLanes const& kernel : usable_kronecker_lanes()) {
+    std::vector<Edge> edges(expected.size());
+    source.read_in_lanes(kernel, 0, edges);
+    EXPECT_EQ(edges, expected) << kernel.lanes << " lanes";
+  }
 }
 
 TEST(Kronecker, EdgesThatNeedARedrawAgreeWithTheDefinition)
