@@ -10,11 +10,10 @@ StoredPiece::StoredPiece(std::span<const Edge> edges)
   Label bits = 0;  // set in any label
   for (Edge const& edge : edges) bits |= edge.source | edge.target;
   if ((bits >> 32) != 0) {
-    wide_ = Buffer<Edge>(edges.size());
-    std::copy(edges.begin(), edges.end(), wide_.data());
+    wide_.assign(edges.begin(), edges.end());
     return;
   }
-  narrow_ = Buffer<NarrowEdge>(edges.size());
+  narrow_.resize(edges.size());
   std::transform(edges.begin(), edges.end(), narrow_.data(), [](Edge const& edge) {
     return NarrowEdge{static_cast<std::uint32_t>(edge.source), static_cast<std::uint32_t>(edge.target)};
   });

@@ -2,7 +2,6 @@
 // when all its labels are below 2^32 and 16 otherwise; pieces of both widths may stand side by side.
 #pragma once
 
-#include "base/buffer.hpp"
 #include "input/edge_source.hpp"
 
 #include <cstdint>
@@ -17,7 +16,7 @@ class StoredPiece {
   explicit StoredPiece(std::span<const Edge> edges);
 
   std::uint64_t size() const { return narrow_.size() + wide_.size(); }
-  std::uint64_t bytes() const { return narrow_.bytes() + wide_.bytes(); }
+  std::uint64_t bytes() const { return narrow_.size() * sizeof(NarrowEdge) + wide_.size() * sizeof(Edge); }
   void read(std::uint64_t first, std::span<Edge> out) const;
 
  private:
@@ -26,8 +25,9 @@ class StoredPiece {
     std::uint32_t target;
   };
 
-  Buffer<NarrowEdge> narrow_;  // one of the two is empty
-  Buffer<Edge> wide_;
+  // One of the two is empty. Not Buffers: a piece of a text is smaller than a huge page, and would fill one.
+  std::vector<NarrowEdge> narrow_;
+  std::vector<Edge> wide_;
 };
 
 std::uint64_t tuples_in(std::span<const StoredPiece> pieces);

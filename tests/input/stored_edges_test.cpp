@@ -2,8 +2,20 @@
 
 #include "files.hpp"
 
+#include <fstream>
+
+#include <unistd.h>
+
 namespace brushfire {
 namespace {
+
+std::uint64_t resident_bytes()
+{
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t mapped_pages = 0, resident_pages = 0;
+  file >> mapped_pages >> resident_pages;
+  return resident_pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
 
 std::vector<StoredPiece> three_pieces()
 {
@@ -44,6 +56,19 @@ TEST(StoredEdges, WidthChangesAtTwoToThe32)
     piece.read(0, edges);
     EXPECT_EQ(edges, (std::vector<Edge>{{label, 0}, {0, label}}));
   }
+}
+
+TEST(StoredEdges, PiecesTakeTheMemoryTheySay)
+{
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "sanitizers keep memory of their own for each byte";
+#endif
+  std::vector<Edge> const edges(75'000, Edge{1, 2});  // about what a reader finds in a piece of a text
+  std::uint64_t const before = resident_bytes();
+  std::vector<StoredPiece> pieces;
+  std::uint64_t said = 0;
+  for (int i = 0; i < 64; ++i) said += pieces.emplace_back(edges).bytes();
+  EXPECT_LE(resident_bytes() - before, said + said / 4);
 }
 
 TEST(StoredEdges, BothWays)
