@@ -45,7 +45,7 @@ struct SourceResult {
   std::int64_t depth = 0;     // largest level
 };
 
-// Views into the BatchSearch that made it: valid until its next run().
+// Views into the BatchSearch that made it, or into the rows that were given to it: valid until its next run.
 struct BatchResult {
   std::span<const SourceResult> sources;  // in the order they were given
   std::span<const std::int32_t> levels;   // row after row, a row per source, indexed by Vertex; empty unless asked for
@@ -69,6 +69,11 @@ class BatchSearch {
   // Any number of sources, the same one more than once if you like. Visits every level of every batch. Throws
   // Error(usage) for an unknown source, before anything is searched.
   BatchResult run(std::span<const Label> sources, const LevelVisitor& visit = {});
+  // The same with the levels in memory of the caller's: a row of as many as the graph has vertices for each source, one
+  // after another. Throws Error(usage) where `rows` has another size, or no levels were asked for.
+  // require_room_for_rows() says beforehand whether they fit into memory: Error(memory) if not.
+  void require_room_for_rows(std::size_t sources) const;
+  BatchResult run_into(std::span<std::int32_t> rows, std::span<const Label> sources, const LevelVisitor& visit = {});
 
  private:
   class State;

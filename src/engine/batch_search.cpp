@@ -31,9 +31,10 @@ std::unique_ptr<BatchStepper> make_stepper(const GraphData& data, const BatchOpt
   BatchStepperOptions const stepper{options.levels, options.direction};
   if (choose_device(options.device) == Device::cuda) return make_gpu_batch_stepper(data, stepper);
   const Layout& layout = data.layout();
+  Team const team = Team::of(options.threads);
   require_memory("searching " + data.facts.name,
-                 predict_cpu_batch_stepper_bytes(layout.vertices, layout.delegates, options.levels));
-  return make_cpu_batch_stepper(layout, stepper, Team::of(options.threads));
+                 predict_cpu_batch_stepper_bytes(layout.vertices, layout.delegates, options.levels, team));
+  return make_cpu_batch_stepper(layout, stepper, team);
 }
 
 }  // namespace
@@ -45,16 +46,39 @@ class BatchSearch::State {
   {
   }
 
-  void make_room_for_levels(std::size_t sources)
+  void require_room_for_rows(std::size_t sources) const
   {
     std::uint64_t const wanted = saturating_product(sources, graph.facts().vertices);
     if (wanted > levels.size())
       require_memory("the matrix of levels", saturating_product(wanted - levels.size(), sizeof(std::int32_t)));
+  }
+
+  void make_room_for_levels(std::size_t sources)
+  {
+    require_room_for_rows(sources);
+    std::uint64_t const wanted = saturating_product(sources, graph.facts().vertices);
     make_room(levels, wanted, wanted);
   }
 
-  // The results and levels of the sources from number `first` on.
-  void search_batch(std::size_t first, std::span<const Vertex> sources, const LevelVisitor& visit)
+  BatchResult run(std::span<const Label> sources, std::span<std::int32_t> rows, const LevelVisitor& visit)
+  {
+    std::vector<Vertex> found;
+    for (Label const source : sources) found.push_back(static_cast<Vertex>(require_vertex(graph, source, "source")));
+    results.clear();
+    for (Label const source : sources) results.push_back({source});
+
+    Stopwatch const watch;
+    std::size_t const row = options.levels ? graph.facts().vertices : 0;
+    for (std::size_t first = 0; first < found.size(); first += sources_per_batch) {
+      auto const batch = std::span(found).subspan(first, std::min(sources_per_batch, found.size() - first));
+      search_batch(first, batch, rows.subspan(first * row, batch.size() * row), visit);
+    }
+    return {results, rows, watch.seconds()};
+  }
+
+  // The results of the sources from number `first` on, and their levels, where they are asked for.
+  void search_batch(std::size_t first, std::span<const Vertex> sources, std::span<std::int32_t> rows,
+                    const LevelVisitor& visit)
   {
     FoundByBatch found;
     std::fill_n(found.vertices.begin(), sources.size(), 1);
@@ -69,8 +93,7 @@ class BatchSearch::State {
         visit({first, level, counts, options.found_bits ? stepper->found_bits() : std::span<const Word>(), found.pushed,
                found.pulled, found.checked});
     }
-    std::uint64_t const vertices = graph.facts().vertices;
-    if (options.levels) stepper->write_levels(levels.span().subspan(first * vertices, sources.size() * vertices));
+    if (options.levels) stepper->write_levels(rows);
   }
 
   Graph graph;
@@ -91,23 +114,23 @@ BatchSearch::~BatchSearch() = default;
 BatchResult BatchSearch::run(std::span<const Label> sources, const LevelVisitor& visit)
 {
   State& state = *state_;
-  std::vector<Vertex> vertices;
-  for (Label const source : sources)
-    vertices.push_back(static_cast<Vertex>(require_vertex(state.graph, source, "source")));
-  state.results.clear();
-  for (Label const source : sources) state.results.push_back({source});
-  if (state.options.levels) state.make_room_for_levels(sources.size());
+  if (!state.options.levels) return state.run(sources, {}, visit);
+  state.make_room_for_levels(sources.size());
+  return state.run(sources, state.levels.span().first(sources.size() * state.graph.facts().vertices), visit);
+}
 
-  Stopwatch const watch;
-  for (std::size_t first = 0; first < vertices.size(); first += sources_per_batch)
-    state.search_batch(first, std::span(vertices).subspan(first, std::min(sources_per_batch, vertices.size() - first)),
-                       visit);
-  BatchResult result;
-  result.sources = state.results;
-  if (state.options.levels)
-    result.levels = std::as_const(state.levels).span().first(sources.size() * state.graph.facts().vertices);
-  result.seconds = watch.seconds();
-  return result;
+void BatchSearch::require_room_for_rows(std::size_t sources) const { state_->require_room_for_rows(sources); }
+
+BatchResult BatchSearch::run_into(std::span<std::int32_t> rows, std::span<const Label> sources,
+                                  const LevelVisitor& visit)
+{
+  State& state = *state_;
+  if (!state.options.levels) fail(ErrorKind::usage, "rows for levels were given, and the options ask for none");
+  std::uint64_t const needed = saturating_product(sources.size(), state.graph.facts().vertices);
+  if (rows.size() != needed)
+    fail(ErrorKind::usage, "the rows have {} levels, and {} sources in {} vertices need {}", rows.size(),
+         sources.size(), state.graph.facts().vertices, needed);
+  return state.run(sources, rows, visit);
 }
 
 }  // namespace brushfire

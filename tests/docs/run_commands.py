@@ -75,7 +75,7 @@ def blocks_of(page):
 def smaller(command):
     """The same command on small graphs."""
     limit = lambda match: match[1] + str(min(int(match[2]), LARGEST_SCALE))
-    command = command.replace("build/bin/brushfire", "brushfire")
+    command = re.sub(r"\bbuild/bin/(examples/)?", "", command)
     command = re.sub(r"\b((?:kron|uniform|tail):)(\d+)", limit, command)
     command = re.sub(r"\b(graph500 )(\d+)", limit, command)
     command = re.sub(r"(--(?:roots|rounds|trials) )\d+", r"\g<1>1", command)
@@ -106,7 +106,7 @@ class Runner:
         self.problems = []
 
     def environment(self):
-        path = f"{self.program.parent}:{os.environ['PATH']}"
+        path = f"{self.program.parent}:{self.program.parent / 'examples'}:{os.environ['PATH']}"
         ranks = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                  "OMPI_MCA_rmaps_base_oversubscribe": "1"}
         return {**os.environ, **ranks, "PATH": path}

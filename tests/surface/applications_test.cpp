@@ -96,6 +96,8 @@ TEST_F(ApplicationsTest, ExamplesRun)
   EXPECT_EQ(run_example("closeness", {"cycle:5", "1"}).out.substr(1),
             " reaches 5 vertices, on average 1.5 edges away\n");
   EXPECT_EQ(run_example("closeness", {}).code, 2);
+  EXPECT_TRUE(run_example("many_sources", {"kron:8", "64", "1"}).out.starts_with("64 sources, medians of 1 rounds"));
+  EXPECT_EQ(run_example("many_sources", {"kron:8", "0"}).code, 2);
 }
 
 }  // namespace

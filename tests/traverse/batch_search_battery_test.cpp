@@ -99,6 +99,73 @@ TEST(BatchSearch, KeepsOnlyWhatIsAskedFor)
   EXPECT_EQ(result.sources[1].depth, 4);
 }
 
+TEST(BatchSearch, WritesRowsOfTheCaller)
+{
+  Graph const graph = build(open_generator("kron:9"), false, std::nullopt);
+  std::size_t const vertices = graph.facts().vertices;
+  auto const sources = random_sources(graph, 70, 3);
+  BatchSearch search(graph, batch_on(Device::cpu));
+  auto const levels = search.run(sources).levels;
+  std::vector<std::int32_t> const expected(levels.begin(), levels.end());
+  std::vector<std::int32_t> rows(70 * vertices + 1, 7);
+  BatchResult const result = search.run_into(std::span(rows).first(70 * vertices), sources);
+  EXPECT_EQ(result.levels.data(), rows.data());
+  EXPECT_TRUE(std::ranges::equal(result.levels, expected));
+  EXPECT_EQ(rows.back(), 7);
+
+  auto const refuses = [&](BatchSearch& asked, std::size_t size) {
+    try {
+      asked.run_into(std::span(rows).first(size), sources);
+      return false;
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::usage;
+    }
+  };
+  EXPECT_TRUE(refuses(search, 69 * vertices));
+  EXPECT_TRUE(refuses(search, 70 * vertices + 1));
+  BatchSearch counting(graph, {.device = Device::cpu});
+  EXPECT_TRUE(refuses(counting, 70 * vertices));
+
+  search.require_room_for_rows(70);
+  try {
+    search.require_room_for_rows(std::size_t{1} << 50);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::memory);
+  }
+}
+
+// A matrix that is too large for the caches is written past them, from whatever place in memory a row begins.
+TEST(BatchSearch, WritesLargeRows)
+{
+  std::uint64_t const vertices = 100'003;
+  Graph const graph = build(testing::make_source("path", vertices, testing::path_edges(vertices)), false, std::nullopt);
+  BatchSearch search(graph, {.levels = true, .threads = 3, .device = Device::cpu});
+  std::vector<Label> sources;
+  for (Label i = 0; i < 30; ++i) sources.push_back(i * 3000);
+  BatchResult const result = search.run(sources);
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    for (Label v = 0; v < static_cast<Label>(vertices); ++v)
+      ASSERT_EQ(result.levels_of(i)[static_cast<std::size_t>(v)], std::abs(v - sources[i]));
+}
+
+// A hub's list is pushed in parts by all threads, which have words of their own for delegates, or too many delegates
+// for that.
+TEST(BatchSearch, PushesHubsTogether)
+{
+  constexpr Label leaves = 60'000;
+  std::vector<Edge> edges;
+  for (Label v = 2; v < leaves; ++v) edges.push_back({v % 2, v});
+  edges.push_back({0, 1});
+  std::vector<Label> const sources{0, 1, 17, leaves - 1};
+  auto const source = testing::make_source("hubs", leaves, edges);
+  BatchOracle oracle(source, false, 1);
+  for (auto const threshold : {std::uint64_t{0}, std::uint64_t{1}, plain_threshold}) {
+    BatchSearch search(build(source, false, threshold), batch_on(Device::cpu, Direction::push, 4));
+    testing::expect_batches(search, oracle, sources, Direction::push);
+  }
+}
+
 TEST(BatchSearch, RefusesAnUnknownSource)
 {
   BatchSearch search(build(testing::make_source("two", 2, {{0, 1}}), false, std::nullopt), batch_on(Device::cpu));

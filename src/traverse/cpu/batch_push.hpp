@@ -1,5 +1,6 @@
-// A push of a batch of searches, by one thread: it joins words of targets, and queues those that it is the first to
-// reach. What of them is new is found out when all lists are done.
+// A push of a batch of searches, by one thread: it joins words of targets. What of them is new is found out when all
+// lists are done. Where a level reaches few targets they are queued; where it reaches many, all slots are looked
+// through afterwards, which is less than queueing them.
 #pragma once
 
 #include "traverse/cpu/batch_wave.hpp"
@@ -13,16 +14,16 @@ namespace brushfire::cpu {
 
 // Slots that a thread was the first to reach, on their way to the queue, and how it reaches them: alone, or while
 // others do the same.
-class BatchPush {
+class QueueingPush {
  public:
   // `words` are those of the frontier.
-  BatchPush(const ListsOfSlots& lists, const Word* words, Wave& next, Word sources, BatchTally& tally)
+  QueueingPush(const ListsOfSlots& lists, const Word* words, Wave& next, Word sources, BatchTally& tally)
       : lists_(lists), words_(words), next_(next), sources_(sources), tally_(tally)
   {
   }
-  ~BatchPush() { hand_over(); }
-  BatchPush(const BatchPush&) = delete;
-  BatchPush& operator=(const BatchPush&) = delete;
+  ~QueueingPush() { hand_over(); }
+  QueueingPush(const QueueingPush&) = delete;
+  QueueingPush& operator=(const QueueingPush&) = delete;
 
   template <bool shared>
   void push_slot(Slot slot)
@@ -76,6 +77,56 @@ class BatchPush {
   BatchTally& tally_;
   std::array<Slot, 256> reached_;
   std::size_t count_ = 0;
+};
+
+// Queues nothing. Words of delegates may be the thread's own, to be joined with those of others later: most entries
+// lead to delegates, and an atomic operation costs several times what the entry does.
+class JoiningPush {
+ public:
+  // `words` are those of the frontier.
+  JoiningPush(const ListsOfSlots& lists, const Word* words, Word* delegates, Word* normals)
+      : lists_(lists), words_(words), delegates_(delegates), normals_(normals)
+  {
+  }
+
+  // One of so many parts of the lists of a slot. Returns how many entries that is.
+  template <bool delegates_shared, bool normals_shared>
+  std::uint64_t push_slot(Slot slot, Word sources, std::uint64_t part = 0, std::uint64_t parts = 1)
+  {
+    const BatchLists& lists = lists_.of(slot);
+    Vertex const row = lists_.row_of(slot);
+    Word const word = words_[slot] & sources;
+    auto const part_of = [&](EntryRange range) {
+      return EntryRange{range.first + range.size() * part / parts, range.first + range.size() * (part + 1) / parts};
+    };
+    EntryRange const to_delegates = part_of(lists.to_delegates.row(row));
+    EntryRange const to_normals = part_of(lists.to_normals.row(row));
+    join<delegates_shared>(lists.to_delegates, to_delegates, delegates_, word);
+    join<normals_shared>(lists.to_normals, to_normals, normals_, word);
+    return to_delegates.size() + to_normals.size();
+  }
+
+ private:
+  template <bool shared>
+  static void join(const SubgraphView& graph, EntryRange range, Word* words, Word word)
+  {
+    constexpr EdgeIndex ahead = 16;  // entries whose words are on their way
+    for (EdgeIndex e = range.first; e < range.last; ++e) {
+      if (e + ahead < range.last) __builtin_prefetch(&words[graph.target(e + ahead)], 1);
+      Word& joined = words[graph.target(e)];
+      if constexpr (shared)
+        // Relaxed: the words are read when all threads are done. Without asking what was there before, which a
+        // processor cannot answer in one instruction.
+        std::atomic_ref<Word>(joined).fetch_or(word, std::memory_order_relaxed);
+      else
+        joined |= word;
+    }
+  }
+
+  const ListsOfSlots& lists_;
+  const Word* words_;
+  Word* delegates_;
+  Word* normals_;
 };
 
 }  // namespace brushfire::cpu

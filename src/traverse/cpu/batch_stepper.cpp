@@ -4,13 +4,15 @@
 // A pull gathers the words of a list until no source that it is for is missing; each slot is written by the thread that
 // pulls it. A push walks the lists of the frontier and joins words of targets; what of them was not seen before is
 // found out when all lists are done: looking for it at every entry would be a second miss. A level may pull some
-// sources and then push others: they have different bits. Levels of few vertices cost what those vertices cost.
+// sources and push others: they have different bits. Levels of few entries cost what those cost; all others end with
+// one pass over all slots, tile by tile, that pulls, forgets what was seen before, and counts.
 #include "traverse/cpu/batch_stepper.hpp"
 
 #include "base/buffer.hpp"
 #include "base/error.hpp"
 #include "base/saturating.hpp"
 #include "traverse/batch_policy.hpp"
+#include "traverse/cpu/batch_pull.hpp"
 #include "traverse/cpu/batch_push.hpp"
 #include "traverse/cpu/batch_wave.hpp"
 #include "traverse/cpu/bit_counter.hpp"
@@ -35,13 +37,16 @@ class CpuBatchStepper final : public BatchStepper {
 
   void start(std::span<const Vertex> sources) override;
   FoundByBatch step() override;
-  std::span<const Word> found_bits() override
-  {
-    return std::as_const(frontier().words).span().subspan(first_normal_, layout_.vertices);
-  }
-  void write_levels(std::span<std::int32_t> rows) override { levels_.write_rows(rows, team_); }
+  std::span<const Word> found_bits() override;
+  void write_levels(std::span<std::int32_t> rows) override;
 
  private:
+  // Slots that are gone through together; of delegates, those whose lists are alike in length.
+  struct Tile {
+    Slot first, last;
+    std::uint64_t list;  // what their lists have, in the mean; nothing where that is not counted
+  };
+
   Wave& frontier() { return waves_[turn_]; }
   Wave& next() { return waves_[1 - turn_]; }
 
@@ -50,22 +55,22 @@ class CpuBatchStepper final : public BatchStepper {
   {
     return slot < first_normal_ ? layout_.home(slot) : static_cast<Vertex>(slot - first_normal_);
   }
-  BatchPush pushing(Word sources, int thread)
-  {
-    return {pushed_, frontier().words.data(), next(), sources, tallies_[static_cast<std::size_t>(thread)]};
-  }
 
   Word choose_pushed() const;
-  BatchTally sum_up(bool has_pulled);
+  BatchTally sum_up(bool has_passed);
   void forget();
-  void push(Word sources);
-  void push_long_lists(std::span<const Slot> slots, Word sources);
-  void settle_pushed(Word sources);
-  void pull(Word sources, const BatchLists& lists, std::uint64_t first_slot, std::uint64_t count, std::uint64_t grain);
+  void push_to_queue(Word sources);
+  void settle_queue(Word sources);
+  void push_to_all(Word sources);
+  template <bool delegates_shared, bool normals_shared>
+  void push_frontier(Word sources);
+  void settle_all(Word pushed, Word pulled);
+  void settle_tile(const BatchLists& lists, const Tile& tile, Slot first_slot, Word pushed, Word pulled,
+                   BatchTally& tally);
   void settle(Slot slot, Word found, BatchTally& tally, BitCounter& counter);
   void make_queue(Wave& wave);
   void make_zero(Wave& wave);
-  void show_at_home(Wave& wave);
+  void make_gaps_zero(Wave& wave);
 
   const Layout& layout_;
   BatchStepperOptions options_;
@@ -74,9 +79,11 @@ class CpuBatchStepper final : public BatchStepper {
   ListsOfSlots pushed_;
   BatchLists into_delegates_, into_normals_;  // pulled
   std::vector<Vertex> ranks_;                 // of delegates, by the Vertex where they live
-  Buffer<Word> seen_;                         // all bits where nothing leads to
+  std::vector<Tile> delegate_tiles_;
+  Buffer<Word> seen_;  // all bits where nothing leads to
   std::array<Wave, 2> waves_;
   int turn_ = 0;
+  Buffer<Word> own_delegates_;  // a thread's after another's, zero between levels
   LevelDigits levels_;
   std::vector<BatchTally> tallies_;
   std::uint64_t normal_list_;  // mean length of the lists of vertices that are no delegates
@@ -86,7 +93,17 @@ class CpuBatchStepper final : public BatchStepper {
 };
 
 // As many slots as targets of an altered file may name.
-std::uint64_t slots_of(const Layout& layout) { return capacity_for(layout.delegates) + capacity_for(layout.vertices); }
+std::uint64_t slots_of(std::uint64_t vertices, std::uint64_t delegates)
+{
+  return capacity_for(delegates) + capacity_for(vertices);
+}
+
+// Where every thread has words of its own for delegates, they take no more than a wave.
+std::uint64_t own_delegates_of(std::uint64_t vertices, std::uint64_t delegates, Team team)
+{
+  std::uint64_t const words = saturating_product(capacity_for(delegates), static_cast<std::uint64_t>(team.threads));
+  return team.threads == 1 || delegates == 0 || words > slots_of(vertices, delegates) ? 0 : words;
+}
 
 CpuBatchStepper::CpuBatchStepper(const Layout& layout, const BatchStepperOptions& options, Team team)
     : layout_(layout),
@@ -99,17 +116,27 @@ CpuBatchStepper::CpuBatchStepper(const Layout& layout, const BatchStepperOptions
       into_delegates_{layout.pulled(Subgraph::dd), layout.pulled(Subgraph::nd)},
       into_normals_{layout.pulled(Subgraph::dn), layout.pulled(Subgraph::nn)},
       ranks_(layout.delegates),
-      seen_(slots_of(layout)),
-      waves_{Wave(slots_of(layout)), Wave(slots_of(layout))},
-      levels_(layout.vertices),
+      seen_(slots_of(layout.vertices, layout.delegates)),
+      waves_{Wave(seen_.size()), Wave(seen_.size())},
+      own_delegates_(own_delegates_of(layout.vertices, layout.delegates, team)),
+      levels_(seen_.size()),
       tallies_(static_cast<std::size_t>(team.threads)),
       normal_list_(
           (layout.entries(Subgraph::nd) + layout.entries(Subgraph::nn)) / std::max<Vertex>(layout.vertices, 1) + 1)
 {
+  constexpr Slot longest_tile = 256;
   std::iota(ranks_.begin(), ranks_.end(), Vertex{0});
   std::ranges::sort(ranks_, {}, [&](Vertex rank) { return layout_.home(rank); });
   std::fill(seen_.data() + layout.delegates, seen_.data() + first_normal_, ~Word{0});
   std::fill(seen_.data() + first_normal_ + layout.vertices, seen_.data() + seen_.size(), ~Word{0});
+  for (Slot first = 0, last = 0; first < layout.delegates; first = last) {
+    std::uint64_t entries = 0;
+    std::uint32_t const longest = pushed_.length(first);
+    while (last < layout.delegates && last - first < longest_tile && 2 * std::uint64_t{pushed_.length(last)} >= longest)
+      entries += pushed_.length(last++);
+    last = std::max(last, first + 1);
+    delegate_tiles_.push_back({first, last, entries / (last - first)});
+  }
 }
 
 Slot CpuBatchStepper::slot_of(Vertex v) const
@@ -124,8 +151,9 @@ void CpuBatchStepper::start(std::span<const Vertex> sources)
   level_ = 0;
   forget();
   if (options_.levels) {
-    levels_.clear(team_);
+    levels_.forget();
     levels_.begin_level(0);
+    levels_.begin_few(team_);
   }
   BatchTally& tally = tallies_[0];
   BitCounter counter;
@@ -138,11 +166,10 @@ void CpuBatchStepper::start(std::span<const Vertex> sources)
     settle(slot, bit_of(i), tally, counter);
   }
   counter.add_to(tally.found);
-  constexpr bool has_pulled = false;
-  sum_up(has_pulled);
+  constexpr bool has_passed = false;
+  sum_up(has_passed);
   for (std::size_t i = 0; i < sources.size(); ++i)  // who has no way out is not waited for
     if (pushed_.length(slot_of(sources[i])) == 0) searching_ &= ~bit_of(i);
-  show_at_home(frontier());
 }
 
 // Nobody has seen anything; what has no list to be pulled by counts as seen by all.
@@ -162,37 +189,33 @@ void CpuBatchStepper::forget()
 
 FoundByBatch CpuBatchStepper::step()
 {
+  constexpr std::uint64_t few_per_slot = 4;  // a pass over so many slots costs as much as an entry that is queued
   ++level_;
   if (options_.levels) levels_.begin_level(level_);
   Word const pushed = choose_pushed(), pulled = searching_ & ~pushed;
-  if (pulled != 0) {
-    pull(pulled, into_delegates_, 0, layout_.delegates, 64);
-    pull(pulled, into_normals_, first_normal_, layout_.vertices, BitCounter::most_words);
-    next().size = 0;
+  bool const has_passed = pulled != 0 || work_.frontier_entries * few_per_slot > seen_.size();
+  if (has_passed) {
+    if (pushed != 0) push_to_all(pushed);
+    settle_all(pushed, pulled);
   } else {
-    make_zero(next());
+    push_to_queue(pushed);
+    settle_queue(pushed);
   }
-  if (pushed != 0) {
-    push(pushed);
-    settle_pushed(pushed);
-  }
-  next().has_queue = pulled == 0;
   turn_ = 1 - turn_;
-  BatchTally const sum = sum_up(pulled != 0);
-  show_at_home(frontier());
+  BatchTally const sum = sum_up(has_passed);
   return {sum.found, pushed, pulled, sum.checked};
 }
 
 // What all threads did in the level, and what is known of the next.
-BatchTally CpuBatchStepper::sum_up(bool has_pulled)
+BatchTally CpuBatchStepper::sum_up(bool has_passed)
 {
   BatchTally sum;
   for (BatchTally& tally : tallies_) sum += std::exchange(tally, BatchTally{});
-  // BatchLists of delegates are measured; those of other vertices are alike.
+  // Lists of delegates are measured; those of other vertices are alike.
   for (std::size_t i = 0; i < sum.found.size(); ++i)
     work_.entries[i] = sum.delegate_entries[i] + sum.found[i] * normal_list_;
   work_.frontier_entries = sum.frontier_entries + sum.normals * normal_list_;
-  if (has_pulled) {
+  if (has_passed) {
     work_.waiting = sum.waiting;
     work_.waiting_entries = sum.waiting_entries;
   }
@@ -206,116 +229,41 @@ Word CpuBatchStepper::choose_pushed() const
   return BatchPolicy().choose(work_, searching_);
 }
 
-void CpuBatchStepper::push(Word sources)
+// To few slots.
+void CpuBatchStepper::push_to_queue(Word sources)
 {
   constexpr std::uint64_t worth_sharing = 4096;  // entries; a parallel region costs about as much as a thousand
-  constexpr std::uint64_t long_list = 8192;      // entries; longer lists are walked by all threads together
   constexpr std::uint64_t entries_per_block = 2048;
   make_queue(frontier());
+  make_zero(next());
   auto const queue = frontier().queued();
-  const Word* const words = frontier().words.data();
+  auto const push = [&]<bool shared>(std::uint64_t first, std::uint64_t last, int thread) {
+    QueueingPush mine(pushed_, frontier().words.data(), next(), sources, tallies_[static_cast<std::size_t>(thread)]);
+    for (Slot const slot : queue.subspan(first, last - first))
+      if ((frontier().words[slot] & sources) != 0) mine.push_slot<shared>(slot);
+  };
   std::uint64_t const entries = work_.frontier_entries;
   if (entries < worth_sharing || team_.threads == 1) {
-    BatchPush push = pushing(sources, 0);
-    for (Slot const slot : queue)
-      if ((words[slot] & sources) != 0) push.push_slot<false>(slot);
+    push.template operator()<false>(0, queue.size(), 0);
     return;
   }
-  std::vector<std::vector<Slot>> long_lists(static_cast<std::size_t>(team_.threads));
   std::uint64_t const lists_per_block = std::clamp<std::uint64_t>(queue.size() * entries_per_block / entries, 1, 1024);
   team_.for_blocks(queue.size(), lists_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
-    BatchPush push = pushing(sources, thread);
-    for (std::uint64_t i = first; i < last; ++i) {
-      if ((words[queue[i]] & sources) == 0) continue;
-      if (pushed_.length(queue[i]) > long_list)
-        long_lists[static_cast<std::size_t>(thread)].push_back(queue[i]);
-      else
-        push.push_slot<true>(queue[i]);
-    }
+    push.template operator()<true>(first, last, thread);
   });
-  for (auto const& slots : long_lists) push_long_lists(slots, sources);
 }
 
-void CpuBatchStepper::push_long_lists(std::span<const Slot> slots, Word sources)
-{
-  constexpr std::uint64_t entries_per_block = 4096;
-  for (Slot const slot : slots) {
-    Word const word = frontier().words[slot] & sources;
-    const BatchLists& lists = pushed_.of(slot);
-    Vertex const row = pushed_.row_of(slot);
-    auto const push_list = [&](const SubgraphView& graph, Slot first_slot) {
-      EntryRange const range = graph.row(row);
-      team_.for_blocks(range.size(), entries_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
-        BatchPush push = pushing(sources, thread);
-        push.push_range<true>(graph, {range.first + first, range.first + last}, first_slot, word);
-      });
-    };
-    push_list(lists.to_delegates, 0);
-    push_list(lists.to_normals, first_normal_);
-  }
-}
-
-void CpuBatchStepper::settle_pushed(Word sources)
+void CpuBatchStepper::settle_queue(Word sources)
 {
   auto const queue = next().queued();
+  if (options_.levels) levels_.begin_few(team_);
   team_.for_blocks(queue.size(), BitCounter::most_words, [&](std::uint64_t first, std::uint64_t last, int thread) {
     BatchTally& tally = tallies_[static_cast<std::size_t>(thread)];
     BitCounter counter;
     for (std::uint64_t i = first; i < last; ++i) {
       Word& word = next().words[queue[i]];
-      Word const found = word & sources & ~seen_[queue[i]];
-      word = (word & ~sources) | found;
-      if (found != 0) settle(queue[i], found, tally, counter);
-    }
-    counter.add_to(tally.found);
-  });
-}
-
-// The sources of `missing` that a neighbour has brought along, and perhaps more.
-inline Word gather(const SubgraphView& rows, Vertex row, const Word* frontier, Word missing, Word found,
-                   BatchTally& tally)
-{
-  constexpr EdgeIndex at_a_time = 4;  // their words are on their way together, and one question is asked about all
-  EntryRange const range = rows.row(row);
-  EdgeIndex e = range.first;
-  auto const ask = [&](EdgeIndex last) {
-    for (; e < last; ++e) found |= frontier[rows.target(e)];
-  };
-  if (e < range.last) ask(e + 1);  // the greatest hub often has them all
-  while (e < range.last && (missing & ~found) != 0) ask(std::min(e + at_a_time, range.last));
-  tally.checked += e - range.first;
-  return found;
-}
-
-void CpuBatchStepper::pull(Word sources, const BatchLists& lists, std::uint64_t first_slot, std::uint64_t count,
-                           std::uint64_t grain)
-{
-  constexpr std::size_t ahead = 16;  // rows whose lines are on their way while others are walked
-  const Word* const delegates = frontier().words.data();
-  const Word* const normals = delegates + first_normal_;
-  team_.for_blocks(count, grain, [&](std::uint64_t first, std::uint64_t last, int thread) {
-    BatchTally& tally = tallies_[static_cast<std::size_t>(thread)];
-    BitCounter counter;
-    std::array<Vertex, BitCounter::most_words> waiting;
-    std::size_t waiting_count = 0;
-    for (std::uint64_t row = first; row < last; ++row) {
-      next().words[first_slot + row] = 0;
-      if ((searching_ & ~seen_[first_slot + row]) != 0) waiting[waiting_count++] = static_cast<Vertex>(row);
-    }
-    for (std::size_t i = 0; i < waiting_count; ++i) {
-      if (i + 2 * ahead < waiting_count) lists.prefetch_row(waiting[i + 2 * ahead]);
-      if (i + ahead < waiting_count) lists.to_delegates.prefetch_targets(waiting[i + ahead]);
-      Vertex const row = waiting[i];
-      auto const slot = static_cast<Slot>(first_slot + row);
-      Word const missing = sources & ~seen_[slot];
-      Word found = gather(lists.to_delegates, row, delegates, missing, 0, tally);
-      if ((missing & ~found) != 0) found = gather(lists.to_normals, row, normals, missing, found, tally);
-      found &= missing;
-      next().words[slot] = found;
-      if (found != 0) settle(slot, found, tally, counter);
-      if ((searching_ & ~seen_[slot]) == 0) continue;
-      ++tally.waiting;
-      tally.waiting_entries += lists.length(row);
+      word &= sources & ~seen_[queue[i]];
+      if (word != 0) settle(queue[i], word, tally, counter);
     }
     counter.add_to(tally.found);
   });
@@ -325,7 +273,7 @@ void CpuBatchStepper::settle(Slot slot, Word found, BatchTally& tally, BitCounte
 {
   seen_[slot] |= found;
   counter.add(found);
-  if (options_.levels) levels_.add(vertex_of(slot), found);
+  if (options_.levels) levels_.add(slot, found);
   if (slot >= first_normal_) {
     ++tally.normals;
     return;
@@ -333,6 +281,122 @@ void CpuBatchStepper::settle(Slot slot, Word found, BatchTally& tally, BitCounte
   std::uint32_t const length = pushed_.length(slot);
   tally.frontier_entries += length;
   for_each_bit(found, 0, [&](std::uint64_t i) { tally.delegate_entries[i] += length; });
+}
+
+// To many slots.
+void CpuBatchStepper::push_to_all(Word sources)
+{
+  make_zero(next());
+  if (team_.threads == 1)
+    push_frontier<false, false>(sources);
+  else if (own_delegates_.size() == 0)
+    push_frontier<true, true>(sources);
+  else
+    push_frontier<false, true>(sources);
+}
+
+template <bool delegates_shared, bool normals_shared>
+void CpuBatchStepper::push_frontier(Word sources)
+{
+  constexpr std::uint64_t long_lists = 16, short_lists = 1024;  // in a block
+  // Longer ones are walked by all threads together.
+  std::uint64_t const longest_alone = std::max<std::uint64_t>(8192, work_.frontier_entries / (8 * tallies_.size()));
+  std::vector<std::vector<Slot>> longest(tallies_.size());
+  auto const push = [&](Slot slot, int thread, std::uint64_t part, std::uint64_t parts) {
+    Word* const delegates = own_delegates_.size() == 0
+                                ? next().words.data()
+                                : own_delegates_.data() + static_cast<std::uint64_t>(thread) * first_normal_;
+    JoiningPush mine(pushed_, frontier().words.data(), delegates, next().words.data() + first_normal_);
+    tallies_[static_cast<std::size_t>(thread)].checked +=
+        mine.push_slot<delegates_shared, normals_shared>(slot, sources, part, parts);
+  };
+  auto const push_all = [&](std::uint64_t count, std::uint64_t grain, auto&& slot_at) {
+    team_.for_blocks(count, grain, [&](std::uint64_t first, std::uint64_t last, int thread) {
+      for (std::uint64_t i = first; i < last; ++i) {
+        Slot const slot = slot_at(i);
+        if ((frontier().words[slot] & sources) == 0) continue;
+        if (team_.threads > 1 && pushed_.length(slot) > longest_alone)
+          longest[static_cast<std::size_t>(thread)].push_back(slot);
+        else
+          push(slot, thread, 0, 1);
+      }
+    });
+  };
+  if (frontier().has_queue) {
+    auto const queue = frontier().queued();
+    push_all(queue.size(), long_lists, [&](std::uint64_t i) { return queue[i]; });
+  } else {
+    push_all(layout_.delegates, long_lists, [](std::uint64_t rank) { return static_cast<Slot>(rank); });
+    push_all(layout_.vertices, short_lists, [&](std::uint64_t v) { return static_cast<Slot>(first_normal_ + v); });
+  }
+  for (auto const& slots : longest)
+    for (Slot const slot : slots) {
+      std::uint64_t const parts = pushed_.length(slot) / 4096 + 1;
+      team_.for_blocks(parts, 1,
+                       [&](std::uint64_t part, std::uint64_t, int thread) { push(slot, thread, part, parts); });
+    }
+}
+
+// Pulls, and settles what was pushed and pulled.
+void CpuBatchStepper::settle_all(Word pushed, Word pulled)
+{
+  auto const tally = [&](int thread) -> BatchTally& { return tallies_[static_cast<std::size_t>(thread)]; };
+  team_.for_blocks(delegate_tiles_.size(), 1, [&](std::uint64_t i, std::uint64_t, int thread) {
+    settle_tile(into_delegates_, delegate_tiles_[i], 0, pushed, pulled, tally(thread));
+  });
+  team_.for_blocks(layout_.vertices, BatchPull::most_rows, [&](std::uint64_t first, std::uint64_t last, int thread) {
+    settle_tile(into_normals_, {static_cast<Slot>(first), static_cast<Slot>(last), 0}, first_normal_, pushed, pulled,
+                tally(thread));
+  });
+  if (pushed != 0) make_gaps_zero(next());
+  if (options_.levels) levels_.end_tiles();
+  next().size = 0;
+  next().has_queue = false;
+}
+
+void CpuBatchStepper::settle_tile(const BatchLists& lists, const Tile& tile, Slot first_slot, Word pushed, Word pulled,
+                                  BatchTally& tally)
+{
+  Slot const first = first_slot + tile.first, count = tile.last - tile.first;
+  Word* const seen = seen_.data() + first;
+  Word* const words = next().words.data() + first;
+  if (first_slot == 0 && own_delegates_.size() != 0 && pushed != 0)
+    for (std::uint64_t own = first; own < own_delegates_.size(); own += first_normal_)
+      for (Slot i = 0; i < count; ++i) words[i] |= std::exchange(own_delegates_[own + i], 0);
+  std::array<Vertex, BatchPull::most_rows + 1> waiting;
+  std::size_t waiting_count = 0;
+  for (Slot i = 0; i < count; ++i) {
+    words[i] &= pushed & ~seen[i];
+    waiting[waiting_count] = tile.first + i;
+    waiting_count += (searching_ & ~seen[i]) != 0;
+  }
+  auto const rows = std::span<const Vertex>(waiting).first(waiting_count);
+  if (pulled != 0) {
+    BatchPull pull(lists, frontier().words.data(), frontier().words.data() + first_normal_);
+    tally.checked += pull.pull(rows, tile.first, pulled, seen, words);
+  }
+  auto const found = std::span<const Word>(words, count);
+  if (options_.levels) levels_.add_tile(first, found);
+  std::uint64_t finders = 0;
+  for (Slot i = 0; i < count; ++i) {
+    seen[i] |= found[i];
+    finders += found[i] != 0;
+  }
+  SourceCounts counts{};
+  BitCounter counter;
+  counter.add(found);
+  counter.add_to(counts);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    tally.found[i] += counts[i];
+    tally.delegate_entries[i] += counts[i] * tile.list;
+  }
+  tally.frontier_entries += finders * tile.list;
+  if (first_slot != 0) tally.normals += finders;
+  for (Vertex const row : rows) {
+    bool const waits = (searching_ & ~seen[row - tile.first]) != 0;
+    tally.waiting += waits;
+    tally.waiting_entries += waits ? lists.length(row) : 0;
+  }
 }
 
 void CpuBatchStepper::make_queue(Wave& wave)
@@ -365,10 +429,17 @@ void CpuBatchStepper::make_zero(Wave& wave)
   wave.has_queue = true;
 }
 
-// What found a delegate stands at its Vertex too, where found_bits() shows it. Nothing leads there and its row is
-// empty, so no search is disturbed.
-void CpuBatchStepper::show_at_home(Wave& wave)
+// What an altered file leads to where no vertex is.
+void CpuBatchStepper::make_gaps_zero(Wave& wave)
 {
+  std::fill(wave.words.data() + layout_.delegates, wave.words.data() + first_normal_, Word{0});
+  std::fill(wave.words.data() + first_normal_ + layout_.vertices, wave.words.data() + wave.words.size(), Word{0});
+}
+
+// What found a delegate stands at its Vertex too. Nothing leads there and its row is empty, so no search is disturbed.
+std::span<const Word> CpuBatchStepper::found_bits()
+{
+  Wave& wave = frontier();
   auto const show = [&](Slot rank) { wave.words[first_normal_ + layout_.home(rank)] = wave.words[rank]; };
   if (wave.has_queue) {
     for (Slot const slot : wave.queued())
@@ -376,6 +447,16 @@ void CpuBatchStepper::show_at_home(Wave& wave)
   } else {
     for (Slot rank = 0; rank < layout_.delegates; ++rank) show(rank);
   }
+  return std::as_const(wave.words).span().subspan(first_normal_, layout_.vertices);
+}
+
+void CpuBatchStepper::write_levels(std::span<std::int32_t> rows)
+{
+  team_.for_blocks(layout_.delegates, 4096, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t rank = first; rank < last; ++rank)
+      levels_.copy(rank, first_normal_ + layout_.home(static_cast<Vertex>(rank)));
+  });
+  levels_.write_rows(first_normal_, layout_.vertices, rows, team_);
 }
 
 }  // namespace
@@ -383,19 +464,19 @@ void CpuBatchStepper::show_at_home(Wave& wave)
 std::unique_ptr<BatchStepper> make_cpu_batch_stepper(const Layout& layout, const BatchStepperOptions& options,
                                                      Team team)
 {
-  if (slots_of(layout) > std::numeric_limits<Slot>::max())
+  if (slots_of(layout.vertices, layout.delegates) > std::numeric_limits<Slot>::max())
     fail(ErrorKind::usage, "batched searches go through at most 2^31 vertices, and there are {}; search one by one",
          layout.vertices);
   return std::make_unique<CpuBatchStepper>(layout, options, team);
 }
 
-std::uint64_t predict_cpu_batch_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, bool levels)
+std::uint64_t predict_cpu_batch_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, bool levels, Team team)
 {
   constexpr std::uint64_t per_slot = 3 * sizeof(Word) + 2 * sizeof(Slot);
   constexpr std::uint64_t digits = 8;
-  return saturating_sum({saturating_product(vertices + delegates, per_slot),
+  return saturating_sum({saturating_product(vertices + delegates, per_slot + (levels ? digits * sizeof(Word) : 0)),
                          saturating_product(delegates, sizeof(Vertex)),
-                         saturating_product(vertices, levels ? digits * sizeof(Word) : 0)});
+                         bytes_of<Word>(own_delegates_of(vertices, delegates, team))});
 }
 
 }  // namespace brushfire

@@ -15,6 +15,6 @@ std::unique_ptr<BatchStepper> make_cpu_batch_stepper(const Layout& layout, const
                                                      Team team);
 
 // What such a stepper touches, from counts alone; levels past 254 take more.
-std::uint64_t predict_cpu_batch_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, bool levels);
+std::uint64_t predict_cpu_batch_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, bool levels, Team team);
 
 }  // namespace brushfire

@@ -1,6 +1,6 @@
-// Counts for each of 64 positions in how many words its bit is set: 64 binary counters side by side, digit k of all of
-// them in one word. Eight words at a time go through full adders (Harley and Seal), so that adding a word takes a few
-// operations and no guess, where adding its bits one by one takes one for each.
+// Counts for each of 64 positions in how many words its bit is set: binary counters side by side, digit k of all of
+// them in one word, eight such counters in a vector. Words go through full adders (Harley and Seal), so that adding one
+// takes a few operations and no guess, where adding its bits one by one takes one for each.
 #pragma once
 
 #include "base/bits.hpp"
@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace brushfire::cpu {
 
@@ -16,47 +17,27 @@ class BitCounter {
  public:
   static constexpr std::uint64_t most_words = 4096;  // that may be added
 
+  void add(std::span<const Word> words);
   void add(Word word)
   {
     waiting_[count_++] = word;
     if (count_ == waiting_.size()) add_waiting();
   }
 
-  void add_to(std::array<std::uint64_t, word_bits>& counts)
-  {
-    while (count_ != 0) add(0);
-    for (std::size_t digit = 0; digit < digits_.size(); ++digit)
-      for_each_bit(digits_[digit], 0, [&](std::uint64_t i) { counts[i] += std::uint64_t{1} << digit; });
-    digits_ = {};
-  }
+  // And starts again.
+  void add_to(std::array<std::uint64_t, word_bits>& counts);
 
  private:
-  // Adds two words to a digit and returns what they carry.
-  static Word add_two(Word& digit, Word one, Word other)
-  {
-    Word const sum = digit ^ one;
-    Word const carry = (digit & one) | (sum & other);
-    digit = sum ^ other;
-    return carry;
-  }
+  static constexpr std::size_t lanes = 8;
+  using Words = std::array<Word, lanes>;
+  // Each lane gets an eighth of the words, and some that were added to fill up.
+  using Digits = std::array<Words, std::bit_width(most_words / lanes) + 1>;
 
-  void add_waiting()
-  {
-    auto const pair = [&](std::size_t i) { return add_two(digits_[0], waiting_[i], waiting_[i + 1]); };
-    Word const twos = pair(0), more_twos = pair(2);
-    Word const fours = add_two(digits_[1], twos, more_twos);
-    Word const twos_again = pair(4), last_twos = pair(6);
-    Word carry = add_two(digits_[2], fours, add_two(digits_[1], twos_again, last_twos));
-    for (std::size_t digit = 3; digit < digits_.size(); ++digit) {
-      Word const next = digits_[digit] & carry;
-      digits_[digit] ^= carry;
-      carry = next;
-    }
-    count_ = 0;
-  }
+  static void add_words(Digits& digits, const Word* words, std::size_t count);
+  void add_waiting();
 
-  std::array<Word, std::bit_width(most_words)> digits_{};
-  std::array<Word, 8> waiting_;
+  Digits digits_{};
+  std::array<Word, 64> waiting_;
   std::size_t count_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// The levels of 64 searches, written as they are found and read as rows at the end. Digit k of the level of a vertex,
-// plus one, stands for all searches in one word, so a level costs a few words per vertex found and not 64 lines of a
+// The levels of 64 searches, written as they are found and read as rows at the end. Digit k of the level of a slot,
+// plus one, stands for all searches in one word, so a level costs a few words per slot found and not 64 lines of a
 // matrix. Zero means: not reached.
 #pragma once
 
@@ -17,22 +17,35 @@ namespace brushfire::cpu {
 
 class LevelDigits {
  public:
-  explicit LevelDigits(Vertex vertices) : vertices_(vertices) {}
+  explicit LevelDigits(std::uint64_t slots) : slots_(slots) {}
 
-  void clear(Team team);
-  void begin_level(std::int64_t level);  // until the next, of everything that is found
-  // One caller for a vertex in a level.
-  void add(Vertex v, Word found)
+  void forget();
+  // What is found from now on has this level: at all slots that count, tile by tile, or at a few. Before the first
+  // few, digits that hold something old are cleared; tiles write over it.
+  void begin_level(std::int64_t level);
+  void begin_few(Team team);
+  void end_tiles();
+
+  // One caller for a slot in a level.
+  void add(std::uint64_t slot, Word found)
   {
-    for (Word* const digit : set_digits_) digit[v] |= found;
+    for (std::size_t const k : level_digits_) digits_[k].words[slot] |= found;
   }
-  // One row after another, as many as fit.
-  void write_rows(std::span<std::int32_t> rows, Team team) const;
+  void add_tile(std::uint64_t first, std::span<const Word> found);
+
+  void copy(std::uint64_t from, std::uint64_t to);
+  // Those of the slots from `first` on, one row after another, as many as fit.
+  void write_rows(std::uint64_t first, Vertex count, std::span<std::int32_t> rows, Team team) const;
 
  private:
-  Vertex vertices_;
-  std::vector<Buffer<Word>> digits_;  // as many as the deepest level so far needed
-  std::vector<Word*> set_digits_;     // of the level
+  struct Digit {
+    Buffer<Word> words;
+    bool is_old = true;  // holds what an earlier batch found: counts as zero
+  };
+
+  std::uint64_t slots_;
+  std::vector<Digit> digits_;              // as many as the deepest level so far needed
+  std::vector<std::size_t> level_digits_;  // those that are set in the level
 };
 
 }  // namespace brushfire::cpu
