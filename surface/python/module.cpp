@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,6 +87,61 @@ struct Found {
   std::vector<LevelRecord> trace;
 };
 
+// What many searches found together, in an array of its own.
+struct FoundByMany {
+  std::vector<Label> sources;
+  py::array_t<std::int32_t> levels;  // a row for each source, by vertex
+  std::vector<std::uint64_t> reached;
+  std::vector<std::int64_t> depths;
+  double seconds;
+};
+
+// Of the options, those that Python offers.
+bool same(const SearchOptions& one, const SearchOptions& other)
+{
+  return one.direction == other.direction && one.deterministic == other.deterministic && one.threads == other.threads &&
+         one.device == other.device;
+}
+bool same(const BatchOptions& one, const BatchOptions& other)
+{
+  return one.direction == other.direction && one.threads == other.threads && one.device == other.device;
+}
+
+// Searches that nobody is using, by their options.
+template <typename Searching, typename Options>
+class IdleSearches {
+ public:
+  Searching take(const Graph& graph, const Options& options)
+  {
+    {
+      std::lock_guard const alone(mutex_);
+      for (auto at = idle_.begin(); at != idle_.end(); ++at)
+        if (same(at->options, options)) {
+          Searching search = std::move(at->search);
+          idle_.erase(at);
+          return search;
+        }
+    }
+    return Searching(graph, options);
+  }
+
+  void give_back(const Options& options, Searching search)
+  {
+    constexpr std::size_t most_idle = 4;
+    std::lock_guard const alone(mutex_);
+    if (idle_.size() == most_idle) idle_.erase(idle_.begin());
+    idle_.push_back({options, std::move(search)});
+  }
+
+ private:
+  struct Idle {
+    Options options;
+    Searching search;
+  };
+  std::mutex mutex_;
+  std::vector<Idle> idle_;
+};
+
 // A graph, and the searches on it that are idle: their buffers serve the next one who searches in the same way.
 class SearchedGraph {
  public:
@@ -99,7 +155,7 @@ class SearchedGraph {
     SearchResult result;
     {
       py::gil_scoped_release const released;
-      search.emplace(take(options));
+      search.emplace(searches_.take(graph_, options));
       result = search->run(root, limits);
     }
     Found found{root,
@@ -115,48 +171,37 @@ class SearchedGraph {
     std::int64_t* const parents = found.parents.mutable_data();
     py::gil_scoped_release const released;
     for (std::uint64_t v = 0; v < result.parents.size(); ++v) parents[v] = result.parents[v];
-    give_back(options, std::move(*search));
+    searches_.give_back(options, std::move(*search));
+    return found;
+  }
+
+  FoundByMany bfs_many(const std::vector<Label>& sources, const BatchOptions& options)
+  {
+    std::optional<BatchSearch> search;
+    {
+      py::gil_scoped_release const released;
+      search.emplace(batches_.take(graph_, options));
+      search->require_room_for_rows(sources.size());
+    }
+    auto const rows = static_cast<py::ssize_t>(sources.size());
+    auto const columns = static_cast<py::ssize_t>(graph_.facts().vertices);
+    FoundByMany found{sources, py::array_t<std::int32_t>({rows, columns}), {}, {}, 0};
+    auto const levels = std::span(found.levels.mutable_data(), static_cast<std::size_t>(found.levels.size()));
+    py::gil_scoped_release const released;
+    BatchResult const result = search->run_into(levels, sources);
+    for (SourceResult const& source : result.sources) {
+      found.reached.push_back(source.reached);
+      found.depths.push_back(source.depth);
+    }
+    found.seconds = result.seconds;
+    batches_.give_back(options, std::move(*search));
     return found;
   }
 
  private:
-  struct Idle {
-    SearchOptions options;
-    Search search;
-  };
-
-  // Of the options, those that Python offers.
-  static bool same(const SearchOptions& one, const SearchOptions& other)
-  {
-    return one.direction == other.direction && one.deterministic == other.deterministic &&
-           one.threads == other.threads && one.device == other.device;
-  }
-
-  Search take(const SearchOptions& options)
-  {
-    {
-      std::lock_guard const alone(mutex_);
-      for (auto at = idle_.begin(); at != idle_.end(); ++at)
-        if (same(at->options, options)) {
-          Search search = std::move(at->search);
-          idle_.erase(at);
-          return search;
-        }
-    }
-    return Search(graph_, options);
-  }
-
-  void give_back(const SearchOptions& options, Search search)
-  {
-    constexpr std::size_t most_idle = 4;
-    std::lock_guard const alone(mutex_);
-    if (idle_.size() == most_idle) idle_.erase(idle_.begin());
-    idle_.push_back({options, std::move(search)});
-  }
-
   Graph graph_;
-  std::mutex mutex_;
-  std::vector<Idle> idle_;
+  IdleSearches<Search, SearchOptions> searches_;
+  IdleSearches<BatchSearch, BatchOptions> batches_;
 };
 
 using Shared = std::unique_ptr<SearchedGraph>;
@@ -180,35 +225,6 @@ Shared from_csr(const py::array& offsets, const py::array& targets, const GraphO
   CsrArrays rows{view_of(offsets), view_of(targets), owner_of(offsets, targets)};
   py::gil_scoped_release const released;
   return std::make_unique<SearchedGraph>(Graph::from_csr(rows, options));
-}
-
-// What many searches found together, in an array of its own.
-struct FoundByMany {
-  std::vector<Label> sources;
-  py::array_t<std::int32_t> levels;  // a row for each source, by vertex
-  std::vector<std::uint64_t> reached;
-  std::vector<std::int64_t> depths;
-  double seconds;
-};
-
-FoundByMany bfs_many(const SearchedGraph& searched, const std::vector<Label>& sources, const BatchOptions& options)
-{
-  std::optional<BatchSearch> search;
-  BatchResult result;
-  {
-    py::gil_scoped_release const released;
-    search.emplace(searched.graph(), options);
-    result = search->run(sources);
-  }
-  auto const rows = static_cast<py::ssize_t>(sources.size());
-  auto const columns = static_cast<py::ssize_t>(searched.graph().facts().vertices);
-  FoundByMany found{sources, py::array_t<std::int32_t>({rows, columns}), {}, {}, result.seconds};
-  std::copy(result.levels.begin(), result.levels.end(), found.levels.mutable_data());
-  for (SourceResult const& source : result.sources) {
-    found.reached.push_back(source.reached);
-    found.depths.push_back(source.depth);
-  }
-  return found;
 }
 
 py::array_t<std::int64_t> labels_of(const SearchedGraph& searched)
@@ -347,14 +363,14 @@ PYBIND11_MODULE(_brushfire, module)
           py::arg("threads"), py::arg("device"))
       .def(
           "bfs_many",
-          [](const SearchedGraph& self, const std::vector<Label>& sources, const std::string& direction, int threads,
+          [](SearchedGraph& self, const std::vector<Label>& sources, const std::string& direction, int threads,
              const std::string& device) {
             BatchOptions options;
             options.levels = true;
             options.direction = direction_of(direction);
             options.threads = threads;
             options.device = device_of(device);
-            return bfs_many(self, sources, options);
+            return self.bfs_many(sources, options);
           },
           py::arg("sources"), py::arg("direction"), py::arg("threads"), py::arg("device"))
       .def("judge", &judge, py::arg("root"), py::arg("parents"), py::arg("max_depth"));
