@@ -41,19 +41,14 @@ class CpuBatchStepper final : public BatchStepper {
   void write_levels(std::span<std::int32_t> rows) override;
 
  private:
-  // Slots that are gone through together; of delegates, those whose lists are alike in length.
-  struct Tile {
-    Slot first, last;
-    std::uint64_t list;  // what their lists have, in the mean; nothing where that is not counted
-  };
-
   Wave& frontier() { return waves_[turn_]; }
   Wave& next() { return waves_[1 - turn_]; }
 
   Slot slot_of(Vertex v) const;
-  Vertex vertex_of(Slot slot) const
+  // Where a delegate lives among the other slots; they live where they are.
+  auto home_of() const
   {
-    return slot < first_normal_ ? layout_.home(slot) : static_cast<Vertex>(slot - first_normal_);
+    return [this](Slot slot) { return slot < first_normal_ ? first_normal_ + layout_.home(slot) : slot; };
   }
 
   Word choose_pushed() const;
@@ -65,12 +60,9 @@ class CpuBatchStepper final : public BatchStepper {
   template <bool delegates_shared, bool normals_shared>
   void push_frontier(Word sources);
   void settle_all(Word pushed, Word pulled);
-  void settle_tile(const BatchLists& lists, const Tile& tile, Slot first_slot, Word pushed, Word pulled,
+  void settle_tile(const BatchLists& lists, const BatchTile& tile, Slot first_slot, Word pushed, Word pulled,
                    BatchTally& tally);
   void settle(Slot slot, Word found, BatchTally& tally, BitCounter& counter);
-  void make_queue(Wave& wave);
-  void make_zero(Wave& wave);
-  void make_gaps_zero(Wave& wave);
 
   const Layout& layout_;
   BatchStepperOptions options_;
@@ -79,7 +71,7 @@ class CpuBatchStepper final : public BatchStepper {
   ListsOfSlots pushed_;
   BatchLists into_delegates_, into_normals_;  // pulled
   std::vector<Vertex> ranks_;                 // of delegates, by the Vertex where they live
-  std::vector<Tile> delegate_tiles_;
+  std::vector<BatchTile> delegate_tiles_;
   Buffer<Word> seen_;  // all bits where nothing leads to
   std::array<Wave, 2> waves_;
   int turn_ = 0;
@@ -116,6 +108,7 @@ CpuBatchStepper::CpuBatchStepper(const Layout& layout, const BatchStepperOptions
       into_delegates_{layout.pulled(Subgraph::dd), layout.pulled(Subgraph::nd)},
       into_normals_{layout.pulled(Subgraph::dn), layout.pulled(Subgraph::nn)},
       ranks_(layout.delegates),
+      delegate_tiles_(tiles_of(pushed_.of_delegates, layout.delegates)),
       seen_(slots_of(layout.vertices, layout.delegates)),
       waves_{Wave(seen_.size()), Wave(seen_.size())},
       own_delegates_(own_delegates_of(layout.vertices, layout.delegates, team)),
@@ -124,19 +117,10 @@ CpuBatchStepper::CpuBatchStepper(const Layout& layout, const BatchStepperOptions
       normal_list_(
           (layout.entries(Subgraph::nd) + layout.entries(Subgraph::nn)) / std::max<Vertex>(layout.vertices, 1) + 1)
 {
-  constexpr Slot longest_tile = 256;
   std::iota(ranks_.begin(), ranks_.end(), Vertex{0});
   std::ranges::sort(ranks_, {}, [&](Vertex rank) { return layout_.home(rank); });
   std::fill(seen_.data() + layout.delegates, seen_.data() + first_normal_, ~Word{0});
   std::fill(seen_.data() + first_normal_ + layout.vertices, seen_.data() + seen_.size(), ~Word{0});
-  for (Slot first = 0, last = 0; first < layout.delegates; first = last) {
-    std::uint64_t entries = 0;
-    std::uint32_t const longest = pushed_.length(first);
-    while (last < layout.delegates && last - first < longest_tile && 2 * std::uint64_t{pushed_.length(last)} >= longest)
-      entries += pushed_.length(last++);
-    last = std::max(last, first + 1);
-    delegate_tiles_.push_back({first, last, entries / (last - first)});
-  }
 }
 
 Slot CpuBatchStepper::slot_of(Vertex v) const
@@ -157,7 +141,7 @@ void CpuBatchStepper::start(std::span<const Vertex> sources)
   }
   BatchTally& tally = tallies_[0];
   BitCounter counter;
-  make_zero(frontier());
+  frontier().make_zero(home_of(), team_);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     Slot const slot = slot_of(sources[i]);
     Word& word = frontier().words[slot];
@@ -234,8 +218,8 @@ void CpuBatchStepper::push_to_queue(Word sources)
 {
   constexpr std::uint64_t worth_sharing = 4096;  // entries; a parallel region costs about as much as a thousand
   constexpr std::uint64_t entries_per_block = 2048;
-  make_queue(frontier());
-  make_zero(next());
+  frontier().make_queue(team_);
+  next().make_zero(home_of(), team_);
   auto const queue = frontier().queued();
   auto const push = [&]<bool shared>(std::uint64_t first, std::uint64_t last, int thread) {
     QueueingPush mine(pushed_, frontier().words.data(), next(), sources, tallies_[static_cast<std::size_t>(thread)]);
@@ -286,7 +270,7 @@ void CpuBatchStepper::settle(Slot slot, Word found, BatchTally& tally, BitCounte
 // To many slots.
 void CpuBatchStepper::push_to_all(Word sources)
 {
-  make_zero(next());
+  next().make_zero(home_of(), team_);
   if (team_.threads == 1)
     push_frontier<false, false>(sources);
   else if (own_delegates_.size() == 0)
@@ -348,14 +332,17 @@ void CpuBatchStepper::settle_all(Word pushed, Word pulled)
     settle_tile(into_normals_, {static_cast<Slot>(first), static_cast<Slot>(last), 0}, first_normal_, pushed, pulled,
                 tally(thread));
   });
-  if (pushed != 0) make_gaps_zero(next());
+  if (pushed != 0) {  // what an altered file leads to where no vertex is
+    next().make_zero(layout_.delegates, first_normal_);
+    next().make_zero(first_normal_ + std::uint64_t{layout_.vertices}, seen_.size());
+  }
   if (options_.levels) levels_.end_tiles();
   next().size = 0;
   next().has_queue = false;
 }
 
-void CpuBatchStepper::settle_tile(const BatchLists& lists, const Tile& tile, Slot first_slot, Word pushed, Word pulled,
-                                  BatchTally& tally)
+void CpuBatchStepper::settle_tile(const BatchLists& lists, const BatchTile& tile, Slot first_slot, Word pushed,
+                                  Word pulled, BatchTally& tally)
 {
   Slot const first = first_slot + tile.first, count = tile.last - tile.first;
   Word* const seen = seen_.data() + first;
@@ -399,48 +386,11 @@ void CpuBatchStepper::settle_tile(const BatchLists& lists, const Tile& tile, Slo
   }
 }
 
-void CpuBatchStepper::make_queue(Wave& wave)
-{
-  if (wave.has_queue) return;
-  wave.size = 0;
-  wave.has_queue = true;
-  team_.for_blocks(first_normal_ + std::uint64_t{layout_.vertices}, 1 << 14,
-                   [&](std::uint64_t first, std::uint64_t last, int) {
-                     std::vector<Slot> slots;
-                     for (std::uint64_t slot = first; slot < last; ++slot)
-                       if (wave.words[slot] != 0) slots.push_back(static_cast<Slot>(slot));
-                     wave.push_back(slots);
-                   });
-}
-
-void CpuBatchStepper::make_zero(Wave& wave)
-{
-  if (wave.has_queue) {
-    for (Slot const slot : wave.queued()) {
-      wave.words[slot] = 0;
-      wave.words[first_normal_ + vertex_of(slot)] = 0;
-    }
-  } else {
-    team_.for_blocks(wave.words.size(), 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
-      std::fill(wave.words.data() + first, wave.words.data() + last, Word{0});
-    });
-  }
-  wave.size = 0;
-  wave.has_queue = true;
-}
-
-// What an altered file leads to where no vertex is.
-void CpuBatchStepper::make_gaps_zero(Wave& wave)
-{
-  std::fill(wave.words.data() + layout_.delegates, wave.words.data() + first_normal_, Word{0});
-  std::fill(wave.words.data() + first_normal_ + layout_.vertices, wave.words.data() + wave.words.size(), Word{0});
-}
-
 // What found a delegate stands at its Vertex too. Nothing leads there and its row is empty, so no search is disturbed.
 std::span<const Word> CpuBatchStepper::found_bits()
 {
   Wave& wave = frontier();
-  auto const show = [&](Slot rank) { wave.words[first_normal_ + layout_.home(rank)] = wave.words[rank]; };
+  auto const show = [&](Slot rank) { wave.words[home_of()(rank)] = wave.words[rank]; };
   if (wave.has_queue) {
     for (Slot const slot : wave.queued())
       if (slot < first_normal_) show(slot);
@@ -453,8 +403,7 @@ std::span<const Word> CpuBatchStepper::found_bits()
 void CpuBatchStepper::write_levels(std::span<std::int32_t> rows)
 {
   team_.for_blocks(layout_.delegates, 4096, [&](std::uint64_t first, std::uint64_t last, int) {
-    for (std::uint64_t rank = first; rank < last; ++rank)
-      levels_.copy(rank, first_normal_ + layout_.home(static_cast<Vertex>(rank)));
+    for (std::uint64_t rank = first; rank < last; ++rank) levels_.copy(rank, home_of()(static_cast<Slot>(rank)));
   });
   levels_.write_rows(first_normal_, layout_.vertices, rows, team_);
 }

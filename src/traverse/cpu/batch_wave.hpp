@@ -4,6 +4,7 @@
 
 #include "base/bits.hpp"
 #include "base/buffer.hpp"
+#include "base/parallel.hpp"
 #include "build/layout.hpp"
 #include "traverse/batch_stepper.hpp"
 
@@ -13,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace brushfire::cpu {
 
@@ -63,6 +65,25 @@ struct ListsOfSlots {
   std::uint32_t length(Slot slot) const { return of(slot).length(row_of(slot)); }
 };
 
+// Slots that are gone through together; of delegates, those whose lists are alike in length.
+struct BatchTile {
+  Slot first, last;
+  std::uint64_t list;  // what their lists have, in the mean; nothing where that is not counted
+};
+inline std::vector<BatchTile> tiles_of(const BatchLists& lists, Vertex delegates)
+{
+  constexpr Slot longest = 256;
+  std::vector<BatchTile> tiles;
+  for (Slot first = 0, last = 0; first < delegates; first = last) {
+    std::uint64_t entries = lists.length(first);
+    std::uint64_t const least = (entries + 1) / 2;
+    for (last = first + 1; last < delegates && last - first < longest && lists.length(last) >= least; ++last)
+      entries += lists.length(last);
+    tiles.push_back({first, last, entries / (last - first)});
+  }
+  return tiles;
+}
+
 // A word per slot, and which of them are not zero, unless a pull has written them all.
 struct Wave {
   explicit Wave(std::uint64_t slots) : words(slots), queue(slots) {}
@@ -70,6 +91,37 @@ struct Wave {
   void push_back(std::span<const Slot> slots)
   {
     std::copy(slots.begin(), slots.end(), queue.data() + size.fetch_add(slots.size(), std::memory_order_relaxed));
+  }
+
+  void make_queue(Team team)
+  {
+    if (has_queue) return;
+    size = 0;
+    has_queue = true;
+    team.for_blocks(words.size(), 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
+      std::vector<Slot> slots;
+      for (std::uint64_t slot = first; slot < last; ++slot)
+        if (words[slot] != 0) slots.push_back(static_cast<Slot>(slot));
+      push_back(slots);
+    });
+  }
+
+  // A word may also stand where home_of(slot) says.
+  template <typename HomeOf>
+  void make_zero(HomeOf&& home_of, Team team)
+  {
+    if (has_queue) {
+      for (Slot const slot : queued()) words[slot] = words[home_of(slot)] = 0;
+    } else {
+      team.for_blocks(words.size(), 1 << 16,
+                      [&](std::uint64_t first, std::uint64_t last, int) { make_zero(first, last); });
+    }
+    size = 0;
+    has_queue = true;
+  }
+  void make_zero(std::uint64_t first, std::uint64_t last)
+  {
+    std::fill(words.data() + first, words.data() + last, Word{0});
   }
 
   Buffer<Word> words;
