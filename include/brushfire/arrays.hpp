@@ -1,6 +1,9 @@
 // Arrays of the caller's, from which a Graph can be made: integers of 32 or 64 bits at equal distances. They are read
 // where they are, when the graph is built and again whenever a result of it is validated; nothing of them is kept.
 //
+// They may lie in the memory of a GPU (IntegersView::on_gpu): a graph that is built on that GPU is built from them
+// where they are; for any other they are copied to the host first.
+//
 // They must therefore stay, unchanged, until the last Graph (or Search) that was made of them is gone. `owner` does
 // that where it is set: it is held as long, and let go then.
 #pragma once
@@ -43,7 +46,16 @@ class IntegersView {
   {
   }
 
+  // The same of an array in the memory of a GPU, all of which is aligned as its integers are.
+  IntegersView on_gpu() const
+  {
+    IntegersView there = *this;
+    there.is_on_gpu_ = true;
+    return there;
+  }
+
   std::uint64_t size() const { return size_; }
+  bool is_on_gpu() const { return is_on_gpu_; }
   const void* first() const { return first_; }
   std::ptrdiff_t stride() const { return stride_; }
   int bytes() const { return bytes_; }  // of an integer
@@ -55,6 +67,7 @@ class IntegersView {
   std::ptrdiff_t stride_ = 0;
   int bytes_ = 8;
   bool is_signed_ = true;
+  bool is_on_gpu_ = false;
 };
 
 // Edge i leads from sources[i] to targets[i]. Self-loops and duplicates may be among them.

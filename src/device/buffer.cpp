@@ -65,6 +65,19 @@ void copy_from_gpu(void* to, const void* from, std::size_t bytes)
   check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copying an array of the caller's");
 }
 
+bool is_on_this_gpu(const void* array)
+{
+  UseGpu const gpu;
+  int current = 0;
+  check(cudaGetDevice(&current), "asking for the current GPU");
+  cudaPointerAttributes place{};
+  check(cudaPointerGetAttributes(&place, array), "looking at an array of the caller's");
+  if (place.type != cudaMemoryTypeManaged && (place.type != cudaMemoryTypeDevice || place.device != current))
+    return false;
+  check(cudaDeviceSynchronize(), "waiting for an array of the caller's");
+  return true;
+}
+
 std::uint64_t allocated_bytes() { return bytes_now.load(std::memory_order_relaxed); }
 
 }  // namespace brushfire::device

@@ -39,5 +39,7 @@ GpuName name_of_gpu(int gpu);
 std::string why_no_gpu();
 // From an array of any GPU, whatever stream it is being filled in.
 void copy_from_gpu(void* to, const void* from, std::size_t bytes);
+// Whether kernels of the GPU that searches alone can read it. Waits for whatever is filling it.
+bool is_on_this_gpu(const void* array);
 
 }  // namespace brushfire::device

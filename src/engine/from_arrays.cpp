@@ -1,9 +1,14 @@
 // Graphs from arrays of the caller's.
+#include "base/buffer.hpp"
 #include "base/error.hpp"
+#include "device/gpus.hpp"
 #include "engine/graph_data.hpp"
 #include "input/caller_arrays.hpp"
 
 #include <brushfire/graph.hpp>
+
+#include <memory>
+#include <utility>
 
 namespace brushfire {
 
@@ -16,17 +21,53 @@ void require_one_rank(const std::string& name, const GraphOptions& options)
     fail(ErrorKind::usage, "{}: arrays in memory are not spread over several ranks; write them to a file", name);
 }
 
+// Whether arrays of so many tuples are read where they are, in the memory of the GPU that builds the graph.
+bool reads_on_gpu(const IntegersView& one, const IntegersView& other, const GraphOptions& options)
+{
+  auto const is_there = [](const IntegersView& array) {
+    return array.is_on_gpu() && array.size() != 0 && device::is_on_this_gpu(array.first());
+  };
+  constexpr bool store_tuples = false;
+  return !wants_parts(options) && builds_on_gpu(options, other.size(), store_tuples) && is_there(one) &&
+         is_there(other);
+}
+
+// The same array on the host, held by the owner together with what that held before.
+IntegersView brought_over(const IntegersView& array, std::shared_ptr<const void>& owner)
+{
+  if (!array.is_on_gpu()) return array;
+  struct Held {
+    Buffer<std::byte> bytes;
+    std::shared_ptr<const void> before;
+  };
+  auto const held = std::make_shared<Held>();
+  IntegersView const view = brought_to_host(array, held->bytes);
+  held->before = std::move(owner);
+  owner = held;
+  return view;
+}
+
 }  // namespace
 
-Graph Graph::from_edges(const EdgeArrays& edges, const GraphOptions& options, Progress& progress)
+Graph Graph::from_edges(const EdgeArrays& given, const GraphOptions& options, Progress& progress)
 {
-  require_one_rank(edges.name, options);
+  require_one_rank(given.name, options);
+  EdgeArrays edges = given;
+  if (!reads_on_gpu(edges.sources, edges.targets, options)) {
+    edges.sources = brought_over(edges.sources, edges.owner);
+    edges.targets = brought_over(edges.targets, edges.owner);
+  }
   return build_graph(tuples_of_edges(edges, Team::of(options.threads)), options, progress);
 }
 
-Graph Graph::from_csr(const CsrArrays& rows, const GraphOptions& options, Progress& progress)
+Graph Graph::from_csr(const CsrArrays& given, const GraphOptions& options, Progress& progress)
 {
-  require_one_rank(rows.name, options);
+  require_one_rank(given.name, options);
+  CsrArrays rows = given;
+  if (!reads_on_gpu(rows.offsets, rows.targets, options)) {
+    rows.offsets = brought_over(rows.offsets, rows.owner);
+    rows.targets = brought_over(rows.targets, rows.owner);
+  }
   return build_graph(tuples_of_rows(rows, options.directed, Team::of(options.threads)), options, progress);
 }
 

@@ -4,6 +4,7 @@
 #include "device/gpus.hpp"
 #include "device/range.hpp"
 #include "engine/gpu.hpp"
+#include "input/caller_arrays.hpp"
 
 namespace brushfire {
 
@@ -33,6 +34,8 @@ namespace {
 }  // namespace
 
 void device::copy_from_gpu(void*, const void*, std::size_t) { refuse(); }
+bool device::is_on_this_gpu(const void*) { refuse(); }
+LookOnGpu look_on_gpu(const ArraysOnGpu&) { refuse(); }
 
 GpuBuilt build_on_gpu(const EdgeSource&, const Labels&, const GpuBuildOptions&, Team, Progress&) { refuse(); }
 std::shared_ptr<const GpuGraph> copy_to_gpu(const Layout&, const Labels&) { refuse(); }

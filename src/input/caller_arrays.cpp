@@ -1,12 +1,16 @@
 #include "input/caller_arrays.hpp"
 
 #include "base/error.hpp"
+#include "device/gpus.hpp"
 #include "input/edge_blocks.hpp"
 #include "input/symmetry.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace brushfire {
 
@@ -39,11 +43,34 @@ void with_type(const IntegersView& array, Body&& body)
     body(Column<std::uint32_t>{first, array.stride()});
 }
 
+// Some integers of an array in the memory of a GPU: the bytes that they cover are brought to where room(bytes) says.
+template <typename Room>
+IntegersView bring_over(const IntegersView& array, std::uint64_t first, std::uint64_t count, Room&& room)
+{
+  auto const* const start =
+      static_cast<const std::byte*>(array.first()) + static_cast<std::ptrdiff_t>(first) * array.stride();
+  std::ptrdiff_t const length = count == 0 ? 0 : static_cast<std::ptrdiff_t>(count - 1) * array.stride();
+  std::ptrdiff_t const before = std::max<std::ptrdiff_t>(-length, 0);  // of a stride that goes back
+  auto const bytes = count == 0 ? 0 : static_cast<std::size_t>(std::abs(length) + array.bytes());
+  std::byte* const place = room(bytes);
+  if (bytes != 0) device::copy_from_gpu(place, start - before, bytes);
+  auto const view = [&]<typename Integer>(Integer) {
+    return IntegersView(reinterpret_cast<const Integer*>(place + before), count, array.stride());
+  };
+  if (array.bytes() == 8) return array.is_signed() ? view(std::int64_t{}) : view(std::uint64_t{});
+  return array.is_signed() ? view(std::int32_t{}) : view(std::uint32_t{});
+}
+
 void read_ends(const IntegersView& array, std::uint64_t first, std::span<Edge> out, Label Edge::*end)
 {
-  with_type(array, [&](auto column) {
-    for (std::size_t at = 0; at < out.size(); ++at) out[at].*end = column[first + at];
-  });
+  auto const take = [&](const IntegersView& some, std::uint64_t from) {
+    with_type(some, [&](auto column) {
+      for (std::size_t at = 0; at < out.size(); ++at) out[at].*end = column[from + at];
+    });
+  };
+  if (!array.is_on_gpu()) return take(array, first);
+  std::vector<std::byte> bytes;
+  take(bring_over(array, first, out.size(), [&](std::size_t size) { return bytes.resize(size), bytes.data(); }), 0);
 }
 
 std::string text_of(Label label, const IntegersView& array)
@@ -53,9 +80,8 @@ std::string text_of(Label label, const IntegersView& array)
 
 // Labels are checked once, and read again for every pass: a caller who changes them meanwhile gets an error, not a
 // place outside of our arrays.
-class ArraysOfCaller : public EdgeSource {
+class CheckedArrays : public ArraysOfCaller {
  public:
-  ArraysOfCaller() : EdgeSource({}) {}
   void labels_were_checked() { checked_ = true; }
 
  protected:
@@ -70,7 +96,7 @@ class ArraysOfCaller : public EdgeSource {
   bool checked_ = false;
 };
 
-class EdgesOfCaller final : public ArraysOfCaller {
+class EdgesOfCaller final : public CheckedArrays {
  public:
   explicit EdgesOfCaller(const EdgeArrays& edges) : edges_(edges)
   {
@@ -86,14 +112,22 @@ class EdgesOfCaller final : public ArraysOfCaller {
     expect_labels(out);
   }
 
+  std::optional<ArraysOnGpu> on_gpu() const override
+  {
+    if (!edges_.targets.is_on_gpu() || edges_.targets.size() == 0) return std::nullopt;
+    return ArraysOnGpu{edges_.sources, edges_.targets};
+  }
+  void declare(LabelRange range) { facts_.declared = range; }
+
  private:
   EdgeArrays edges_;  // and with it their owner
 };
 
-class RowsOfCaller final : public ArraysOfCaller {
+class RowsOfCaller final : public CheckedArrays {
  public:
-  // The offsets have been checked: they rise from 0 to the number of entries.
-  RowsOfCaller(const CsrArrays& rows, std::uint64_t entries) : rows_(rows)
+  // The offsets have been checked: they rise from 0 to the number of entries. `rows` has them on the host.
+  RowsOfCaller(const CsrArrays& rows, const IntegersView& offsets_on_gpu, std::uint64_t entries)
+      : rows_(rows), offsets_on_gpu_(offsets_on_gpu)
   {
     facts_.name = rows.name;
     facts_.edges = entries;
@@ -111,6 +145,12 @@ class RowsOfCaller final : public ArraysOfCaller {
       }
     });
     expect_labels(out);
+  }
+
+  std::optional<ArraysOnGpu> on_gpu() const override
+  {
+    if (!rows_.targets.is_on_gpu() || rows_.targets.size() == 0) return std::nullopt;
+    return ArraysOnGpu{offsets_on_gpu_, rows_.targets, true};
   }
 
   void count_both_ways()
@@ -133,14 +173,21 @@ class RowsOfCaller final : public ArraysOfCaller {
   }
 
   CsrArrays rows_;
+  IntegersView offsets_on_gpu_;
 };
+
+Label largest_of(const EdgeFacts& facts)
+{
+  return facts.declared ? static_cast<Label>(facts.declared->count) - 1 : largest_label;
+}
+bool is_label(const EdgeSource& source, Label label) { return label >= 0 && label <= largest_of(source.facts()); }
 
 // Throws for the label of a tuple that can be none of a vertex. `what` is a tuple: "edge", "entry".
 void check_labels(const EdgeSource& source, const IntegersView& sources, const IntegersView& targets, const char* what,
                   Team team)
 {
   const EdgeFacts& facts = source.facts();
-  Label const largest = facts.declared ? static_cast<Label>(facts.declared->count) - 1 : largest_label;
+  Label const largest = largest_of(facts);
   for_each_edge_block(source, team, Progress::none(), [&](std::uint64_t first, std::span<const Edge> edges, int) {
     auto const check = [&](std::size_t at, Label label, const IntegersView& array) {
       if (label < 0 || label > largest)
@@ -178,25 +225,57 @@ std::uint64_t check_offsets(const CsrArrays& rows, Team team)
 
 }  // namespace
 
+IntegersView brought_to_host(const IntegersView& array, Buffer<std::byte>& bytes)
+{
+  return bring_over(array, 0, array.size(), [&](std::size_t size) {
+    bytes = Buffer<std::byte>(size);
+    return bytes.data();
+  });
+}
+
 std::unique_ptr<EdgeSource> tuples_of_edges(const EdgeArrays& edges, Team team)
 {
   if (edges.sources.size() != edges.targets.size())
     fail(ErrorKind::usage, "{}: {} sources and {} targets; an edge has one of each", edges.name, edges.sources.size(),
          edges.targets.size());
   auto source = std::make_unique<EdgesOfCaller>(edges);
-  check_labels(*source, edges.sources, edges.targets, "edge", team);
+  if (auto const there = source->on_gpu()) {
+    LookOnGpu const seen = look_on_gpu(*there);
+    if (!is_label(*source, seen.first) || !is_label(*source, seen.largest))
+      check_labels(*source, edges.sources, edges.targets, "edge", team);  // names one that is none
+    if (!edges.vertices && seen.all_occur)
+      source->declare({seen.first, static_cast<std::uint64_t>(seen.largest - seen.first) + 1});
+  } else {
+    check_labels(*source, edges.sources, edges.targets, "edge", team);
+  }
   source->labels_were_checked();
   return source;
 }
 
-std::unique_ptr<EdgeSource> tuples_of_rows(const CsrArrays& rows, bool directed, Team team)
+std::unique_ptr<EdgeSource> tuples_of_rows(const CsrArrays& given, bool directed, Team team)
 {
-  if (rows.offsets.size() == 0)
-    fail(ErrorKind::usage, "{}: there are no offsets; the rows of n vertices have n+1", rows.name);
-  auto source = std::make_unique<RowsOfCaller>(rows, check_offsets(rows, team));
-  check_labels(*source, rows.targets, rows.targets, "entry", team);
+  if (given.offsets.size() == 0)
+    fail(ErrorKind::usage, "{}: there are no offsets; the rows of n vertices have n+1", given.name);
+  CsrArrays rows = given;
+  if (rows.offsets.is_on_gpu()) {  // they are few, and all are looked at
+    auto const held = std::make_shared<std::pair<Buffer<std::byte>, std::shared_ptr<const void>>>();
+    held->second = rows.owner;
+    rows.offsets = brought_to_host(given.offsets, held->first);
+    rows.owner = held;
+  }
+  auto source = std::make_unique<RowsOfCaller>(rows, given.offsets, check_offsets(rows, team));
+  bool both_ways = false;
+  if (auto const there = source->on_gpu()) {
+    LookOnGpu const seen = look_on_gpu(*there);
+    if (!is_label(*source, seen.first) || !is_label(*source, seen.largest))
+      check_labels(*source, rows.targets, rows.targets, "entry", team);
+    both_ways = seen.imbalance == 0;
+  } else {
+    check_labels(*source, rows.targets, rows.targets, "entry", team);
+    both_ways = !directed && imbalance_of(*source, team) == 0;
+  }
   source->labels_were_checked();
-  if (!directed && imbalance_of(*source, team) == 0) source->count_both_ways();
+  if (!directed && both_ways) source->count_both_ways();
   return source;
 }
 

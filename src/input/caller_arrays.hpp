@@ -1,15 +1,48 @@
 // Arrays of the caller's as an EdgeSource: tuples are made of them in each pass, and nothing is copied. All labels and
 // offsets are looked at once, when the source is made, so that no pass meets one that it cannot use.
+//
+// Where they lie in the memory of the GPU that searches, they are looked at there, and whoever builds there reads them
+// where they are; read() brings over what it is asked for.
 #pragma once
 
+#include "base/buffer.hpp"
 #include "base/parallel.hpp"
 #include "input/edge_source.hpp"
 
 #include <brushfire/arrays.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace brushfire {
+
+// Edges, or compressed rows, in the memory of a GPU.
+struct ArraysOnGpu {
+  IntegersView sources;  // offsets, where they are rows
+  IntegersView targets;
+  bool are_rows = false;
+};
+
+// What a look at all tuples told.
+struct LookOnGpu {
+  Label first = 0,
+        largest =
+            0;  // of all labels, those of targets only where they are rows; unsigned ones past the largest are negative
+  bool all_occur = false;       // between those two
+  std::uint64_t imbalance = 0;  // see symmetry.hpp
+};
+LookOnGpu look_on_gpu(const ArraysOnGpu& arrays);  // there is at least one tuple
+
+class ArraysOfCaller : public EdgeSource {
+ public:
+  virtual std::optional<ArraysOnGpu> on_gpu() const = 0;
+
+ protected:
+  ArraysOfCaller() : EdgeSource({}) {}
+};
+
+// An array from the memory of any GPU, in `bytes`.
+IntegersView brought_to_host(const IntegersView& array, Buffer<std::byte>& bytes);
 
 // Both throw Error(usage) for arrays of lengths that do not fit, Error(input) for what they hold.
 std::unique_ptr<EdgeSource> tuples_of_edges(const EdgeArrays& edges, Team team);

@@ -29,11 +29,6 @@ Label unbalanced_vertex(const Pass& pass, LabelRange range)
 
 }  // namespace
 
-std::uint64_t tuple_hash(Label source, Label target)
-{
-  return mixed(mixed(static_cast<std::uint64_t>(source) + 0x9e3779b97f4a7c15) + static_cast<std::uint64_t>(target));
-}
-
 std::uint64_t imbalance_of(const EdgeSource& source, Team team)
 {
   std::atomic<std::uint64_t> balance{0};

@@ -3,6 +3,7 @@
 // several parts of a tuple list add up to that of the list.
 #pragma once
 
+#include "base/mixed.hpp"
 #include "base/parallel.hpp"
 #include "input/edge_source.hpp"
 
@@ -12,7 +13,10 @@
 namespace brushfire {
 
 // Hash of an ordered pair; sums of it tell multisets of tuples apart.
-std::uint64_t tuple_hash(Label source, Label target);
+constexpr std::uint64_t tuple_hash(Label source, Label target)
+{
+  return mixed(mixed(static_cast<std::uint64_t>(source) + 0x9e3779b97f4a7c15) + static_cast<std::uint64_t>(target));
+}
 
 std::uint64_t imbalance_of(const EdgeSource& source, Team team);
 

@@ -85,6 +85,7 @@ class GpuBackend final : public Backend {
   // Validation reads the tuples once per search: worth keeping them where there is room.
   std::shared_ptr<const DeviceEdges> feed() const
   {
+    if (auto there = read_on_device(*graph_.source, graph_.labels)) return there;
     std::uint64_t const pairs = graph_.source->facts().edges * sizeof(VertexPair);
     std::uint64_t const besides = predict_device_validation_bytes(graph_.labels.size());
     return feed_from_host(*graph_.source, graph_.labels, Team::of(options_.threads),

@@ -38,6 +38,10 @@ std::shared_ptr<const DeviceEdges> generate_on_device(const KroneckerEdges& edge
 // The stored list of a conforming run: 12 bytes a tuple, 48 bits a label.
 std::shared_ptr<const DeviceEdges> store_on_device(const DeviceEdges& edges, const device::Stream& stream);
 
+// Arrays of the caller's that are in the memory of the GPU already, where their labels need no table; null for all
+// other sources. `source` must outlive it.
+std::shared_ptr<const DeviceEdges> read_on_device(const EdgeSource& source, const Labels& labels);
+
 // Any source on the host. Copied once and kept as pairs where `keep`, else read and copied in each pass.
 // `source` and `labels` must outlive it unless it keeps them.
 std::shared_ptr<const DeviceEdges> feed_from_host(const EdgeSource& source, const Labels& labels, Team team, bool keep,
