@@ -1,6 +1,8 @@
 // Complete events ("ph": "X") in one thread, so that a viewer nests them by their times alone: whatever is inside
-// another event ends no later. Levels are placed one after the other from the start of their search; what a device's
-// clock says of them may add up to a little more than the host measured, and is cut off there.
+// another event comes after it and ends no later. Perfetto counts whole nanoseconds, and drops an event that only
+// overlaps another: times are rounded to them, both ends of an event alike, before a duration is taken. Levels are
+// placed one after the other from the start of their search; what a device's clock says of them may add up to a little
+// more than the host measured, and is cut off there.
 #include "report/json_document.hpp"
 
 #include <brushfire/timeline.hpp>
@@ -8,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace brushfire {
@@ -20,19 +23,26 @@ class Events {
 
   void add(const std::string& name, const char* category, double started, double ended, Json arguments)
   {
-    constexpr double microseconds = 1e6;
+    double const start = nanoseconds(started), end = nanoseconds(ended);
     events_.push_back({{"name", name},
                        {"cat", category},
                        {"ph", "X"},
-                       {"ts", (started - origin_) * microseconds},
-                       {"dur", (ended - started) * microseconds},
+                       {"ts", start / 1000},  // microseconds
+                       {"dur", (end - start) / 1000},
                        {"pid", 1},
                        {"tid", 1},
                        {"args", std::move(arguments)}});
   }
+  // What viewers call the process and its one thread.
+  void name(const char* what, const std::string& called)
+  {
+    events_.push_back({{"name", what}, {"ph", "M"}, {"ts", 0}, {"pid", 1}, {"tid", 1}, {"args", {{"name", called}}}});
+  }
   Json take() { return std::move(events_); }
 
  private:
+  double nanoseconds(double moment) const { return std::round((moment - origin_) * 1e9); }
+
   double origin_;
   Json events_ = Json::array();
 };
@@ -81,6 +91,8 @@ double first_moment(const Report& report, std::span<const Stage> stages)
 std::string to_chrome_trace(const Report& report, std::span<const Stage> stages)
 {
   Events events(first_moment(report, stages));
+  events.name("process_name", "brushfire " + report.command);
+  events.name("thread_name", report.graph.name.empty() ? "stages" : report.graph.name);
   for (const Stage& stage : stages) {
     Json arguments = Json::object();
     if (stage.done > 0) arguments[stage.unit] = stage.done;

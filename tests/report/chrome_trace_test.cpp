@@ -1,10 +1,15 @@
-// A viewer nests events by their times alone, so times must nest.
+// What the trace-event format asks of every event, and what Perfetto makes of them: it counts whole nanoseconds, nests
+// events by their times alone, and drops one that only overlaps another.
 #include "report/sample_report.hpp"
 
 #include <brushfire/timeline.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
 
 namespace brushfire {
 
@@ -16,16 +21,35 @@ std::vector<Json> events_of(const Json& trace, const std::string& category)
 {
   std::vector<Json> found;
   for (auto const& event : trace["traceEvents"])
-    if (event["cat"] == category) found.push_back(event);
+    if (event.value("cat", "") == category) found.push_back(event);
   return found;
 }
 
+std::int64_t nanoseconds(const Json& microseconds) { return std::llround(microseconds.get<double>() * 1000); }
+std::int64_t start_of(const Json& event) { return nanoseconds(event["ts"]); }
+std::int64_t end_of(const Json& event) { return start_of(event) + nanoseconds(event["dur"]); }
+
 bool holds(const Json& outer, const Json& inner)
 {
-  constexpr double rounding = 1e-3;  // microseconds
-  double const start = outer["ts"], end = start + outer["dur"].get<double>();
-  double const inner_start = inner["ts"], inner_end = inner_start + inner["dur"].get<double>();
-  return inner_start >= start - rounding && inner_end <= end + rounding;
+  return start_of(inner) >= start_of(outer) && end_of(inner) <= end_of(outer);
+}
+
+// Goes through the events of the one thread as Perfetto does: in the order of time, those of a moment as they stand.
+void expect_nested(const Json& trace)
+{
+  std::vector<Json> events;
+  for (auto const& event : trace["traceEvents"])
+    if (event["ph"] == "X") events.push_back(event);
+  std::stable_sort(events.begin(), events.end(),
+                   [](const Json& a, const Json& b) { return start_of(a) < start_of(b); });
+  std::vector<std::int64_t> open;
+  for (auto const& event : events) {
+    while (!open.empty() && open.back() <= start_of(event)) open.pop_back();
+    if (!open.empty()) {
+      EXPECT_LE(end_of(event), open.back()) << event;
+    }
+    open.push_back(end_of(event));
+  }
 }
 
 TEST(ChromeTrace, StagesSearchesAndLevelsNest)
@@ -47,11 +71,57 @@ TEST(ChromeTrace, StagesSearchesAndLevelsNest)
   for (auto const& search : searches) EXPECT_TRUE(holds(events_of(trace, "stage")[1], search)) << search;
   for (auto const& level : levels) EXPECT_TRUE(holds(searches[0], level)) << level;
   EXPECT_EQ(levels[1]["ts"].get<double>(), levels[0]["ts"].get<double>() + levels[0]["dur"].get<double>());
+  expect_nested(trace);
+}
+
+TEST(ChromeTrace, EventsHaveWhatTheFormatAsksFor)
+{
+  auto const trace = Json::parse(to_chrome_trace(testing::full_report(), std::vector<Stage>{{"one", 8, 9, 0, ""}}));
+  ASSERT_TRUE(trace.is_object());
+  ASSERT_TRUE(trace["traceEvents"].is_array());
+  EXPECT_TRUE(trace["displayTimeUnit"] == "ms" || trace["displayTimeUnit"] == "ns");
+  std::map<std::string, std::string> names;
   for (auto const& event : trace["traceEvents"]) {
-    EXPECT_EQ(event["ph"], "X");
+    EXPECT_TRUE(event["name"].is_string()) << event;
+    EXPECT_TRUE(event["pid"].is_number_integer()) << event;
+    EXPECT_TRUE(event["tid"].is_number_integer()) << event;
+    EXPECT_TRUE(event["args"].is_object()) << event;
     EXPECT_GE(event["ts"].get<double>(), 0);
+    if (event["ph"] == "M") {
+      names[event["name"]] = event["args"]["name"];
+      continue;
+    }
+    EXPECT_EQ(event["ph"], "X");
+    EXPECT_FALSE(event["cat"].get<std::string>().empty());
     EXPECT_GE(event["dur"].get<double>(), 0);
   }
+  EXPECT_EQ(names, (std::map<std::string, std::string>{{"process_name", "brushfire graph500"},
+                                                       {"thread_name", testing::full_report().graph.name}}));
+}
+
+// Sums that no double holds, one level after another to the end of their search.
+TEST(ChromeTrace, NestsToTheNanosecond)
+{
+  auto report = testing::full_report();
+  SearchReport& search = report.searches[0];
+  LevelRecord const record = search.trace[0];
+  search.started = 1e6 / 3;
+  search.seconds = 0;
+  search.trace.clear();
+  for (int i = 0; i < 1000; ++i) {
+    auto& level = search.trace.emplace_back(record);
+    level.level = i;
+    level.seconds = 1e-4 / (3 + i % 7);
+    search.seconds += level.seconds;
+  }
+  search.validation_started = *search.started + search.seconds;
+  search.validate_seconds = 0.1 / 3;
+  report.searches.resize(1);
+  std::vector<Stage> const stages{
+      {"searching", *search.started, search.seconds + *search.validate_seconds, 1, "searches"}};
+  auto const trace = Json::parse(to_chrome_trace(report, stages));
+  EXPECT_EQ(events_of(trace, "level").size(), 1000u);
+  expect_nested(trace);
 }
 
 TEST(ChromeTrace, LevelsThatAddUpToMoreThanTheirSearchAreCutOff)
@@ -66,7 +136,7 @@ TEST(ChromeTrace, WhatRanElsewhereIsNotInIt)
 {
   auto report = testing::full_report();
   for (SearchReport& search : report.searches) search.started = search.validation_started = std::nullopt;
-  EXPECT_EQ(Json::parse(to_chrome_trace(report, {}))["traceEvents"].size(), 0u);
+  EXPECT_EQ(Json::parse(to_chrome_trace(report, {}))["traceEvents"].size(), 2u);  // two names
 }
 
 }  // namespace
