@@ -41,6 +41,7 @@ struct PaperTable {
 struct PaperReport {
   std::string paper;     // its short name, that of the preset
   std::string citation;  // who, what, on which machine
+  std::string command_line{};
   HostReport host;
   TimeModel model;
   int roots = 0, rounds = 0;
@@ -52,6 +53,7 @@ struct PaperReport {
 
 std::string paper_table(const PaperReport& report);
 std::string paper_to_json(const PaperReport& report);
+std::string paper_to_html(const PaperReport& report);
 
 }  // namespace brushfire
 #pragma GCC visibility pop

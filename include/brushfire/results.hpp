@@ -2,6 +2,7 @@
 #pragma once
 
 #include <brushfire/bench_report.hpp>
+#include <brushfire/paper_report.hpp>
 #include <brushfire/report.hpp>
 
 #include <filesystem>
@@ -12,8 +13,9 @@
 namespace brushfire {
 
 struct Results {
-  std::vector<Report> runs;          // of graph500 and bfs
-  std::vector<BenchReport> benches;  // of bench
+  std::vector<Report> runs;            // of graph500 and bfs
+  std::vector<BenchReport> benches{};  // of bench
+  std::vector<PaperReport> papers{};   // of bench --paper
 };
 
 // Adds what a file holds. What older versions did not write stays empty. Throws Error(input), naming the file and the

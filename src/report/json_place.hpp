@@ -77,6 +77,14 @@ class JsonPlace {
     return places;
   }
 
+  std::vector<std::string> keys() const  // of an object
+  {
+    if (!json_->is_object()) refuse("is not an object");
+    std::vector<std::string> keys;
+    for (auto const& [key, value] : json_->items()) keys.push_back(key);
+    return keys;
+  }
+
   [[noreturn]] void refuse(const std::string& why) const
   {
     fail(ErrorKind::input, "{}: {}{}; name a result that --json wrote", file_, where_.empty() ? "" : where_ + ": ",

@@ -24,15 +24,22 @@ Json row_json(const PaperTable& table, const PaperRow& row)
 
 std::string paper_to_json(const PaperReport& report)
 {
-  Json json = json_document("bench");
+  Json json = json_document("bench", report.command_line);
   json["paper"] = report.paper;
   json["citation"] = report.citation;
   add_measuring(json, report);
   json["tables"] = Json::array();
   json["rows"] = Json::array();
   for (const PaperTable& table : report.tables) {
-    json["tables"].push_back(
-        {{"title", table.title}, {"source", table.source}, {"paper_says", table.says}, {"comparable", table.remark}});
+    Json columns = Json::array();
+    for (const PaperColumn& column : table.columns)
+      columns.push_back(
+          {{"key", column.key}, {"name", column.name}, {"factor", column.factor}, {"of_paper", column.of_paper}});
+    json["tables"].push_back({{"title", table.title},
+                              {"source", table.source},
+                              {"paper_says", table.says},
+                              {"comparable", table.remark},
+                              {"columns", std::move(columns)}});
     for (const PaperRow& row : table.rows) json["rows"].push_back(row_json(table, row));
   }
   return text_of(json);

@@ -210,9 +210,11 @@ BenchRow row_from(const JsonPlace& place)
   return row;
 }
 
-BenchReport bench_from(const JsonPlace& place)
+// What a bench of presets and one of a paper have in common.
+template <typename AnyReport>
+AnyReport measuring_from(const JsonPlace& place)
 {
-  BenchReport report;
+  AnyReport report;
   place.read("command_line", report.command_line);
   if (auto const host = place.find("host")) report.host = host_from(*host);
   place.read("roots", report.roots);
@@ -225,7 +227,60 @@ BenchReport bench_from(const JsonPlace& place)
     model->read("seconds_per_message", report.model.seconds_per_message);
   }
   for (const JsonPlace& graph : place.items("graphs")) report.graphs.push_back(graph_from(graph));
+  return report;
+}
+
+BenchReport bench_from(const JsonPlace& place)
+{
+  auto report = measuring_from<BenchReport>(place);
   for (const JsonPlace& row : place.items("rows")) report.rows.push_back(row_from(row));
+  return report;
+}
+
+PaperColumn column_from(const JsonPlace& place)
+{
+  PaperColumn column;
+  column.key = place.at("key").as<std::string>();
+  column.name = place.at("name").as<std::string>();
+  place.read("factor", column.factor);
+  place.read("of_paper", column.of_paper);
+  return column;
+}
+
+// Older versions did not say what the columns are: they are called by their keys then.
+void add_columns_of(const JsonPlace& row, PaperTable& table)
+{
+  for (bool const of_paper : {false, true})
+    for (const std::string& key : row.at(of_paper ? "paper" : "measured").keys())
+      table.columns.push_back({key, key, 1, of_paper});
+}
+
+PaperReport paper_from(const JsonPlace& place)
+{
+  auto report = measuring_from<PaperReport>(place);
+  report.paper = place.at("paper").as<std::string>();
+  place.read("citation", report.citation);
+  for (const JsonPlace& table : place.items("tables")) {
+    PaperTable& read = report.tables.emplace_back();
+    read.title = table.at("title").as<std::string>();
+    table.read("source", read.source);
+    table.read("paper_says", read.says);
+    table.read("comparable", read.remark);
+    for (const JsonPlace& column : table.items("columns")) read.columns.push_back(column_from(column));
+  }
+  for (const JsonPlace& row : place.items("rows")) {
+    auto const title = row.at("table").as<std::string>();
+    auto const table = std::ranges::find(report.tables, title, &PaperTable::title);
+    if (table == report.tables.end()) row.refuse("is of a table that is not there: " + title);
+    if (table->columns.empty()) add_columns_of(row, *table);
+    PaperRow& read = table->rows.emplace_back();
+    read.graph = row.at("graph").as<std::string>();
+    row.read("devices", read.devices);
+    row.read("name", read.name);
+    row.read("why_not", read.why_not);
+    for (const PaperColumn& column : table->columns)
+      read.values.push_back(row.at(column.of_paper ? "paper" : "measured").maybe<double>(column.key));
+  }
   return report;
 }
 
@@ -262,6 +317,8 @@ void read_results(const std::filesystem::path& file, Results& results)
     fail(ErrorKind::input, "{}: is not of the schema \"brushfire/1\"; name a result that --json wrote", file.string());
   if (place.find("searches"))
     results.runs.push_back(run_from(place));
+  else if (place.find("paper"))
+    results.papers.push_back(paper_from(place));
   else if (place.find("rows"))
     results.benches.push_back(bench_from(place));
   else

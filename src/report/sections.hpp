@@ -2,6 +2,7 @@
 #pragma once
 
 #include <brushfire/bench_report.hpp>
+#include <brushfire/paper_report.hpp>
 #include <brushfire/report.hpp>
 
 #include <span>
@@ -14,6 +15,7 @@ std::string levels_section(const Report& report);
 std::string roofline_section(const Report& report);
 std::string plan_section(const Report& report);
 std::string bench_sections(const BenchReport& report);
+std::string paper_sections(const PaperReport& report);
 // How runs compare: their figures, and where some of them differ in the number of devices, how they scale.
 std::string comparison_sections(std::span<const Report> runs);
 

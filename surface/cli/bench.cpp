@@ -97,15 +97,16 @@ void BenchCommand::require_sense() const
                 fmt::format("--paper adaptive: its experiments are about one device, and there are {} ranks; run it in "
                             "one process, without a launcher",
                             Job::ranks_of_job()));
-  if (!results.html.empty()) throw Error(ErrorKind::usage, "--paper has no page; use --json instead of --html");
 }
 
 int run_paper_and_print(const BenchCommand& command, StageProgress& progress)
 {
-  PaperReport const report = run_paper(*command.paper, command.experiments(), progress);
+  PaperReport report = run_paper(*command.paper, command.experiments(), progress);
   progress.hide();
+  report.command_line = command_line();
   if (command.results.text()) fmt::print("{}", paper_table(report));
   if (!command.results.json.empty()) command.results.write_json(paper_to_json(report));
+  if (!command.results.html.empty()) write_text_file(command.results.html, paper_to_html(report));
   return 0;
 }
 

@@ -63,6 +63,43 @@ TEST_F(ResultsTest, WhatWasWrittenComesBack)
   EXPECT_EQ(html, to_html(results.runs[0]));
 }
 
+TEST_F(ResultsTest, SoDoTablesOfAPaper)
+{
+  PaperReport report;
+  report.paper = "ring";
+  report.citation = "Somebody: Something";
+  report.command_line = "brushfire bench --paper ring";
+  report.roots = 4;
+  report.validated = true;
+  PaperTable table{"hidden <b>", "Section 6", "Much is hidden.", "Nothing can be compared.", {}, {}};
+  table.columns = {{"seconds", "ms", 1e3}, {"checked", "checked"}, {"paper_hidden", "paper's hidden %", 100, true}};
+  table.rows = {{"kron:9", 2, "first", {0.0025, 22090111.0, 0.85}, ""},
+                {"kron:9", 4, "second", {std::nullopt, std::nullopt, std::nullopt}, "it is away"}};
+  report.tables = {table};
+  auto const written = paper_to_json(report);
+  auto const results = read(written);
+  ASSERT_EQ(results.papers.size(), 1u);
+  EXPECT_EQ(paper_to_json(results.papers[0]), written);
+
+  auto const html = results_to_html(results);
+  EXPECT_TRUE(testing::balanced(html));
+  testing::needs_nothing_else(html);
+  for (auto const* part : {"hidden &lt;b&gt;", "kron:9 on 2, first: ms 2.5", "paper&#39;s hidden % 85", "it is away",
+                           "Much is hidden.", "22090111"})
+    EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
+
+  // A version before this one did not say what columns are called.
+  auto older = Json::parse(written);
+  older["tables"][0].erase("columns");
+  auto const read_again = read(older);
+  ASSERT_EQ(read_again.papers[0].tables[0].columns.size(), 3u);
+  EXPECT_TRUE(read_again.papers[0].tables[0].columns[2].of_paper);
+  EXPECT_EQ(read_again.papers[0].tables[0].rows[0].values[2], 0.85);
+
+  older["rows"][1]["table"] = "another";
+  refused(older.dump(), "rows[1]: is of a table that is not there: another");
+}
+
 TEST_F(ResultsTest, OlderVersionsWroteLess)
 {
   auto json = Json::parse(to_json(testing::full_report()));

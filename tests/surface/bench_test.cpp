@@ -141,7 +141,6 @@ TEST_F(BenchTest, APaperSaysItselfWhatIsMeasured)
     std::string const named = other.front().starts_with("--") ? other.front() : "a GRAPH";
     expect_refused(words, 2, "with " + named);
   }
-  expect_refused({"bench", "--paper", "grid", "--html", "p.html"}, 2, "--html");
   expect_refused({"bench", "--paper", "auto"}, 2, "--paper: 'auto' is not one of delegates");
   expect_refused({"bench", "--paper", "grid", "--scale", "7"}, 2, "--scale");
   expect_refused({"bench", "path:9", "--scale", "9"}, 2, "--paper");

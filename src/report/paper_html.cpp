@@ -1,0 +1,108 @@
+// The tables of a paper on a page: what was measured here as bars, below them what the paper has of the same, then all
+// columns, and what can be compared.
+#include "report/chart.hpp"
+#include "report/page.hpp"
+#include "report/sections.hpp"
+
+#include <brushfire/paper_report.hpp>
+#include <brushfire/units.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brushfire {
+
+namespace {
+
+std::string shown(const std::optional<double>& value, const PaperColumn& column)
+{
+  if (!value) return "–";
+  double const number = *value * column.factor;
+  return number >= 1000 ? fmt::format("{:.0f}", number) : fmt::format("{:.3g}", number);
+}
+
+// The paper's graphs are others.
+std::string name_of(const PaperRow& row, bool of_paper)
+{
+  auto const varies = row.name.empty() ? "" : ", " + row.name;
+  return fmt::format("{} {}{}", of_paper ? "paper, for" : row.graph + " on", row.devices, varies);
+}
+
+// What is measured here: the first of all, and whatever the paper has too.
+bool is_drawn(const PaperTable& table, const PaperColumn& column)
+{
+  if (column.of_paper) return true;
+  auto const first = std::ranges::find(table.columns, false, &PaperColumn::of_paper);
+  return &column == &*first || std::ranges::count(table.columns, "paper_" + column.key, &PaperColumn::key) > 0;
+}
+
+std::string bars_of_column(const PaperTable& table, std::size_t column)
+{
+  double largest = 0;
+  for (const PaperRow& row : table.rows) largest = std::max(largest, row.values[column].value_or(0));
+  if (largest <= 0) return "";
+  const PaperColumn& what = table.columns[column];
+  std::vector<Bar> bars;
+  for (const PaperRow& row : table.rows) {
+    auto const value = row.values[column];
+    if (!value && row.why_not.empty()) continue;
+    bars.push_back({name_of(row, what.of_paper), shown(value, what),
+                    Mark{value.value_or(0) / largest,
+                         value ? fmt::format("{}: {} {}", name_of(row, what.of_paper), what.name, shown(value, what))
+                               : row.why_not,
+                         !value          ? Kind::quiet
+                         : what.of_paper ? Kind::pull
+                                         : Kind::plain}});
+  }
+  return fmt::format("<h4>{}</h4>\n", escaped(what.name)) + bars_of(bars);
+}
+
+std::string figure_of(const PaperTable& table)
+{
+  Table all{{"graph", "devices", ""}, {}};
+  for (const PaperColumn& column : table.columns) all.columns.push_back(column.name);
+  for (const PaperRow& row : table.rows) {
+    auto& cells = all.rows.emplace_back(std::vector<std::string>{row.graph, fmt::to_string(row.devices), row.name});
+    for (std::size_t c = 0; c < table.columns.size(); ++c) cells.push_back(shown(row.values[c], table.columns[c]));
+  }
+  std::string chart;
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    if (is_drawn(table, table.columns[c])) chart += bars_of_column(table, c);
+  return figure(table.title, chart, table.source, all);
+}
+
+}  // namespace
+
+std::string paper_sections(const PaperReport& report)
+{
+  std::string text = fmt::format("<p class=\"quiet\">{}</p>\n", escaped(report.citation));
+  const PaperTable* before = nullptr;
+  for (const PaperTable& table : report.tables) {
+    text += figure_of(table);
+    // What the table before it has said already is not said again.
+    if (before == nullptr || before->says != table.says)
+      text += fmt::format("<p>The paper: {}</p>\n", escaped(table.says));
+    if (before == nullptr || before->remark != table.remark)
+      text += fmt::format("<p>To compare: {}</p>\n", escaped(table.remark));
+    before = &table;
+  }
+  std::string const times = fmt::format("of one search: mean over {} or all there are, median of {}; {}",
+                                        counted(static_cast<std::uint64_t>(report.roots), "roots"),
+                                        counted(static_cast<std::uint64_t>(report.rounds), "rounds"),
+                                        report.validated ? "a round before them was valid" : "none was validated");
+  return text + "<h2>The run</h2>\n" +
+         facts(fact("ms", times) +
+               fact("model", fmt::format("if each device were a machine: {:.3g} ns per entry checked, {:.3g} GB/s, "
+                                         "{:.3g} µs per message, of the busiest per level",
+                                         report.model.seconds_per_check * 1e9, report.model.bytes_per_second / 1e9,
+                                         report.model.seconds_per_message * 1e6)) +
+               machine_facts(report.command_line, report.host));
+}
+
+std::string paper_to_html(const PaperReport& report)
+{
+  return page("Brushfire bench beside a paper: " + report.paper, paper_sections(report));
+}
+
+}  // namespace brushfire
