@@ -4,6 +4,7 @@
 #include <brushfire/batch_search.hpp>
 #include <brushfire/error.hpp>
 #include <brushfire/graph.hpp>
+#include <brushfire/progress.hpp>
 #include <brushfire/report.hpp>
 #include <brushfire/search.hpp>
 
@@ -12,11 +13,15 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -42,23 +47,44 @@ std::optional<Direction> direction_of(const std::string& name)
 }
 
 template <typename Integer>
-IntegersView view_as(const py::array& array)
+IntegersView view_as(const void* first, py::ssize_t size, py::ssize_t stride)
 {
-  return {static_cast<const Integer*>(array.data()), static_cast<std::uint64_t>(array.shape(0)), array.strides(0)};
+  return {static_cast<const Integer*>(first), static_cast<std::uint64_t>(size), stride};
 }
 
-// The caller has made sure that it is one of these.
-IntegersView view_of(const py::array& array)
+// Of `bytes` each, 4 or 8.
+IntegersView view_of(const void* first, py::ssize_t size, py::ssize_t stride, py::ssize_t bytes, bool is_signed)
 {
-  bool const is_signed = array.dtype().kind() == 'i';
-  if (array.itemsize() == 8) return is_signed ? view_as<std::int64_t>(array) : view_as<std::uint64_t>(array);
-  return is_signed ? view_as<std::int32_t>(array) : view_as<std::uint32_t>(array);
+  if (bytes == 8)
+    return is_signed ? view_as<std::int64_t>(first, size, stride) : view_as<std::uint64_t>(first, size, stride);
+  return is_signed ? view_as<std::int32_t>(first, size, stride) : view_as<std::uint32_t>(first, size, stride);
 }
 
-std::shared_ptr<const void> owner_of(const py::array& first, const py::array& second)
+// Integers in the memory of a GPU, and the Python object they belong to.
+struct IntegersOnGpu {
+  std::uintptr_t pointer;
+  py::ssize_t size, stride, bytes;
+  bool is_signed;
+  py::object owner;
+};
+
+// Of a NumPy array or of integers on a GPU; the caller has made sure that it is one of these, of 32 or 64 bits.
+IntegersView view_of(const py::object& integers)
 {
-  auto* const arrays = new std::pair<py::array, py::array>(first, second);
-  return {arrays, [](std::pair<py::array, py::array>* held) {
+  if (py::isinstance<IntegersOnGpu>(integers)) {
+    auto const& there = integers.cast<const IntegersOnGpu&>();
+    auto const* const first =
+        reinterpret_cast<const void*>(there.pointer);  // NOLINT(performance-no-int-to-ptr): told so
+    return view_of(first, there.size, there.stride, there.bytes, there.is_signed).on_gpu();
+  }
+  auto const array = integers.cast<py::array>();
+  return view_of(array.data(), array.shape(0), array.strides(0), array.itemsize(), array.dtype().kind() == 'i');
+}
+
+std::shared_ptr<const void> owner_of(const py::object& first, const py::object& second)
+{
+  auto* const arrays = new std::pair<py::object, py::object>(first, second);
+  return {arrays, [](std::pair<py::object, py::object>* held) {
             py::gil_scoped_acquire const gil;
             delete held;
           }};
@@ -73,6 +99,49 @@ GraphOptions graph_options(bool directed, int threads, const std::string& device
   options.devices = devices;
   return options;
 }
+
+struct Interrupted {};
+
+// Nobody is shown how far a stage is; but Python's signal handlers run meanwhile, so that Ctrl-C ends it. They run on
+// the thread that called, and what they raise ends the work of all others.
+class Interruptible final : public Progress {
+ public:
+  void begin(std::string_view, std::uint64_t, std::string_view) override { look(); }
+  void advance(std::uint64_t) override { look(); }
+  void end() override { look(); }
+  void note(std::string_view) override {}
+
+  void look()
+  {
+    if (interrupted_.load(std::memory_order_relaxed)) throw Interrupted{};
+    if (std::this_thread::get_id() != caller_ || Clock::now() < next_look_) return;
+    next_look_ = Clock::now() + std::chrono::milliseconds(50);
+    py::gil_scoped_acquire const gil;
+    if (PyErr_CheckSignals() == 0) return;
+    raised_.emplace();
+    interrupted_.store(true, std::memory_order_relaxed);
+    throw Interrupted{};
+  }
+
+  // Calls body(), which may not touch a Python object, without the GIL.
+  template <typename Body>
+  auto run(Body&& body)
+  {
+    try {
+      py::gil_scoped_release const released;
+      return body();
+    } catch (const Interrupted&) {
+    }
+    throw *raised_;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::thread::id const caller_ = std::this_thread::get_id();
+  Clock::time_point next_look_ = Clock::now();
+  std::optional<py::error_already_set> raised_;
+  std::atomic<bool> interrupted_{false};
+};
 
 // What one search found, in arrays of its own.
 struct Found {
@@ -187,8 +256,9 @@ class SearchedGraph {
     auto const columns = static_cast<py::ssize_t>(graph_.facts().vertices);
     FoundByMany found{sources, py::array_t<std::int32_t>({rows, columns}), {}, {}, 0};
     auto const levels = std::span(found.levels.mutable_data(), static_cast<std::size_t>(found.levels.size()));
-    py::gil_scoped_release const released;
-    BatchResult const result = search->run_into(levels, sources);
+    Interruptible progress;
+    BatchResult const result =
+        progress.run([&] { return search->run_into(levels, sources, [&](const BatchLevel&) { progress.look(); }); });
     for (SourceResult const& source : result.sources) {
       found.reached.push_back(source.reached);
       found.depths.push_back(source.depth);
@@ -208,23 +278,23 @@ using Shared = std::unique_ptr<SearchedGraph>;
 
 Shared open(const std::string& spec, const GraphOptions& options)
 {
-  py::gil_scoped_release const released;
-  return std::make_unique<SearchedGraph>(Graph::open(spec, options));
+  Interruptible progress;
+  return progress.run([&] { return std::make_unique<SearchedGraph>(Graph::open(spec, options, progress)); });
 }
 
-Shared from_edges(const py::array& sources, const py::array& targets, std::optional<std::uint64_t> vertices,
+Shared from_edges(const py::object& sources, const py::object& targets, std::optional<std::uint64_t> vertices,
                   const GraphOptions& options)
 {
   EdgeArrays edges{view_of(sources), view_of(targets), vertices, owner_of(sources, targets)};
-  py::gil_scoped_release const released;
-  return std::make_unique<SearchedGraph>(Graph::from_edges(edges, options));
+  Interruptible progress;
+  return progress.run([&] { return std::make_unique<SearchedGraph>(Graph::from_edges(edges, options, progress)); });
 }
 
-Shared from_csr(const py::array& offsets, const py::array& targets, const GraphOptions& options)
+Shared from_csr(const py::object& offsets, const py::object& targets, const GraphOptions& options)
 {
   CsrArrays rows{view_of(offsets), view_of(targets), owner_of(offsets, targets)};
-  py::gil_scoped_release const released;
-  return std::make_unique<SearchedGraph>(Graph::from_csr(rows, options));
+  Interruptible progress;
+  return progress.run([&] { return std::make_unique<SearchedGraph>(Graph::from_csr(rows, options, progress)); });
 }
 
 py::array_t<std::int64_t> labels_of(const SearchedGraph& searched)
@@ -240,8 +310,8 @@ Verdict judge(const SearchedGraph& searched, Label root, const py::array_t<std::
               std::optional<std::int64_t> max_depth)
 {
   ParentsView const view(parents.data(), static_cast<std::uint64_t>(parents.size()));
-  py::gil_scoped_release const released;
-  return validate_parents(searched.graph(), root, view, max_depth);
+  Interruptible progress;
+  return progress.run([&] { return validate_parents(searched.graph(), root, view, max_depth, progress); });
 }
 
 std::vector<Label> sources_of(const SearchedGraph& searched, std::size_t count, std::uint64_t seed)
@@ -302,6 +372,13 @@ PYBIND11_MODULE(_brushfire, module)
 
   py::class_<GraphOptions>(module, "GraphOptions")
       .def(py::init(&graph_options), py::arg("directed"), py::arg("threads"), py::arg("device"), py::arg("devices"));
+  py::class_<IntegersOnGpu>(module, "IntegersOnGpu")
+      .def(py::init([](std::uintptr_t pointer, py::ssize_t size, py::ssize_t stride, py::ssize_t bytes, bool is_signed,
+                       py::object owner) {
+             return IntegersOnGpu{pointer, size, stride, bytes, is_signed, std::move(owner)};
+           }),
+           py::arg("pointer"), py::arg("size"), py::arg("stride"), py::arg("bytes"), py::arg("is_signed"),
+           py::arg("owner"));
   py::class_<LevelRecord>(module, "LevelRecord")
       .def_readonly("level", &LevelRecord::level)
       .def_readonly("levels", &LevelRecord::levels)

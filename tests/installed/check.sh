@@ -67,7 +67,7 @@ if command -v pkg-config >/dev/null; then
   [ "$(pkg-config --modversion brushfire)" = "$version" ] || fail "pkg-config has another version"
   # shellcheck disable=SC2046 # a list of flags
   ${CC:-cc} -std=c11 -Wall -Wextra -Werror -pedantic "$scratch/consumer/example.c" -o "$scratch/with-pkg-config" \
-    $(pkg-config --cflags --libs brushfire) -Wl,-rpath,"$prefix/$folder" || fail "pkg-config: the example does not compile"
+    $(pkg-config --cflags --libs brushfire) -Wl,-rpath,"$(pkg-config --variable=libdir brushfire)" || fail "pkg-config: the example does not compile"
   runs "$scratch/with-pkg-config"
 else
   echo "there is no pkg-config; its part is left out"

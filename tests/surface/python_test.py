@@ -4,6 +4,8 @@ import ctypes
 import gc
 import importlib.util
 import os
+import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -199,6 +201,40 @@ class Searching(unittest.TestCase):
         longest_wait = max(after - before for before, after in zip(times, times[1:]))
         self.assertLess(longest_wait, (ended - started) / 2)
 
+    # In a process of its own, which is long in the middle of building when the signal comes.
+    def test_ctrl_c_ends_a_build(self):
+        program = "import brushfire; print('building', flush=True); brushfire.Graph.kron(24, threads=2, device='cpu')"
+        with subprocess.Popen(
+            [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
+            self.assertEqual(process.stdout.readline(), "building\n")
+            time.sleep(0.2)
+            sent = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            try:
+                _, errors = process.communicate(timeout=30)
+            finally:
+                process.kill()
+        self.assertLess(time.monotonic() - sent, 5)
+        self.assertIn("KeyboardInterrupt", errors)
+
+    def test_handlers_raise_what_they_like(self):
+        class Enough(Exception):
+            pass
+
+        def stop(number, frame):
+            raise Enough
+
+        before = signal.signal(signal.SIGALRM, stop)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            with self.assertRaises(Enough):
+                Graph.kron(24, device="cpu")
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        self.assertEqual(Graph.generate("path:3").bfs(0).depth, 2)
+
     def test_reads_files(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "small.el")
@@ -267,7 +303,28 @@ class GpuArrays(unittest.TestCase):
                 self.assertTrue(graph.validate(result))
         offsets, targets = np.array([0, 1, 2, 2]), np.array([1, 2])
         rows = [OnGpu(array.shape, "<i8", self.there(array)) for array in (offsets, targets)]
-        self.assertEqual(Graph.from_csr(*rows).bfs(0).levels.tolist(), [0, 1, 2])
+        for device in ("auto", "cpu", "cuda"):
+            self.assertEqual(Graph.from_csr(*rows, device=device).bfs(0).levels.tolist(), [0, 1, 2])
+
+    def test_labels_with_gaps_and_odd_types(self):
+        edges = np.array([[10, 20], [20, 40]])
+        for kind in ("<i8", "<u8", "<i4", "<u4", "<i2", ">i4"):
+            array = OnGpu((2, 2), kind, self.there(edges.astype(kind)))
+            for device in ("cpu", "cuda"):
+                result = Graph.from_edges(array, device=device).bfs(10)
+                self.assertEqual([result.levels[v] for v in (10, 20, 40, 11)], [0, 1, 2, -1], kind)
+
+    def test_arrays_are_held(self):
+        array = OnGpu((3, 2), "<i4", self.there(np.array([[0, 1], [1, 2], [2, 3]], np.int32)))
+        alive = weakref.ref(array)
+        graph = Graph.from_edges(array, device="cuda")
+        del array
+        gc.collect()
+        self.assertIsNotNone(alive())
+        self.assertTrue(graph.validate(graph.bfs(0)))
+        del graph
+        gc.collect()
+        self.assertIsNone(alive())
 
 
 @unittest.skipUnless(have("scipy"), "no SciPy (python3-scipy)")

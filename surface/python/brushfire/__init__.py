@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional, Sequence, Uni
 import numpy as np
 
 from . import _brushfire
-from ._arguments import integers_of, label_of, options_of, threads_of
+from ._arguments import OnGpu, integers_anywhere, integers_of, label_of, options_of, threads_of
 from ._brushfire import Error, InputError, MemoryNeededError, UsageError, ValidationError, __version__
 
 if TYPE_CHECKING:
@@ -213,9 +213,9 @@ class Graph:
         """From an (m, 2) array of integers, a row for each edge.
 
         The vertices are 0 ... `vertices`-1, or, left alone, the labels that occur. An array on a GPU
-        (`__cuda_array_interface__`) is copied to the host first.
+        (`__cuda_array_interface__`) is read where it is when the graph is built on that GPU, else copied to the host.
         """
-        array = integers_of(edges, "edges")
+        array = integers_anywhere(edges, "edges")
         if array.size == 0:
             array = array.reshape(0, 2)
         if array.ndim != 2 or array.shape[1] != 2:
@@ -223,7 +223,8 @@ class Graph:
         count = None if vertices is None else operator.index(vertices)
         if count is not None and count < 0:
             raise UsageError(f"edges: there cannot be {count} vertices")
-        return cls(_brushfire.Graph.from_edges(array[:, 0], array[:, 1], count, options_of(**options)))
+        ends = [array.integers(end) if isinstance(array, OnGpu) else array[:, end] for end in (0, 1)]
+        return cls(_brushfire.Graph.from_edges(*ends, count, options_of(**options)))
 
     @classmethod
     def from_csr(cls, offsets: Any, targets: Any, **options: Any) -> "Graph":
@@ -232,11 +233,12 @@ class Graph:
         In an undirected graph an edge may stand in the lists of both its ends, as in a symmetric matrix, or in one of
         them only.
         """
-        arrays = [integers_of(offsets, "offsets"), integers_of(targets, "targets")]
+        arrays = [integers_anywhere(offsets, "offsets"), integers_anywhere(targets, "targets")]
         for name, array in zip(("offsets", "targets"), arrays):
             if array.ndim != 1:
                 raise UsageError(f"{name}: an array of one dimension is needed, not of {array.ndim}")
-        return cls(_brushfire.Graph.from_csr(arrays[0], arrays[1], options_of(**options)))
+        rows = [array.integers() if isinstance(array, OnGpu) else array for array in arrays]
+        return cls(_brushfire.Graph.from_csr(*rows, options_of(**options)))
 
     @classmethod
     def from_scipy(cls, matrix: Any, **options: Any) -> "Graph":

@@ -1,7 +1,7 @@
 """What callers give, checked and in a form that the library can read."""
 
 import operator
-from typing import Any, Sequence
+from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
@@ -30,12 +30,51 @@ def label_of(value: Any) -> int:
     return label
 
 
+class OnGpu:
+    """Integers of 32 or 64 bits in the memory of a GPU, as `__cuda_array_interface__` tells."""
+
+    def __init__(self, interface: dict, owner: Any) -> None:
+        self.shape, self.dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
+        self.strides = interface.get("strides") or _c_strides(self.shape, self.dtype.itemsize)
+        self.pointer, self.owner = interface["data"][0], owner
+        self.ndim = len(self.shape)
+        self.size = int(np.prod(self.shape))
+
+    def integers(self, column: Optional[int] = None) -> Any:
+        """All of an array of one dimension, or a column of one of two."""
+        at = self.pointer + (column * self.strides[1] if column is not None else 0)
+        size, bytes_each, is_signed = self.shape[0], self.dtype.itemsize, self.dtype.kind == "i"
+        return _brushfire.IntegersOnGpu(at, size, self.strides[0], bytes_each, is_signed, self.owner)
+
+    def can_be_read_there(self) -> bool:
+        """Whether it is what kernels can read: native integers of 32 or 64 bits, all of them aligned."""
+        width = self.dtype.itemsize
+        return (
+            self.size > 0
+            and self.dtype.kind in "iu"
+            and self.dtype.isnative
+            and width in (4, 8)
+            and all(place % width == 0 for place in (self.pointer, *self.strides))
+        )
+
+    def on_host(self, name: str) -> "np.ndarray":
+        """A copy on the host."""
+        if any(stride < 0 for stride in self.strides):
+            raise UsageError(f"{name}: an array on a GPU cannot run backwards; copy it there first")
+        if self.size == 0:
+            return np.empty(self.shape, self.dtype)
+        last = sum((length - 1) * stride for length, stride in zip(self.shape, self.strides))
+        flat = np.empty(last + self.dtype.itemsize, np.uint8)
+        _brushfire.copy_from_gpu(flat, self.pointer)
+        return np.ndarray(self.shape, self.dtype, flat, 0, self.strides)
+
+
 def integers_of(values: Any, name: str) -> "np.ndarray":
     """As an array that the library can read: of 32 or 64 bits, in the machine's order; a copy only where it must be."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise UsageError(f"{name}: some of it is masked; leave that out first")
     interface = getattr(values, "__cuda_array_interface__", None)
-    array = np.asarray(values) if interface is None else _from_gpu(interface, name)
+    array = np.asarray(values) if interface is None else OnGpu(interface, values).on_host(name)
     if array.size == 0 and array.dtype.kind == "f":  # np.asarray([])
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu":
@@ -45,20 +84,14 @@ def integers_of(values: Any, name: str) -> "np.ndarray":
     return array
 
 
-def _from_gpu(interface: dict, name: str) -> "np.ndarray":
-    """A copy on the host of an array in the memory of a GPU."""
-    shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
-    strides = interface.get("strides")
-    if strides is None:
-        strides = _c_strides(shape, dtype.itemsize)
-    if any(stride < 0 for stride in strides):
-        raise UsageError(f"{name}: an array on a GPU cannot run backwards; copy it there first")
-    if 0 in shape:
-        return np.empty(shape, dtype)
-    last = sum((length - 1) * stride for length, stride in zip(shape, strides))
-    flat = np.empty(last + dtype.itemsize, np.uint8)
-    _brushfire.copy_from_gpu(flat, interface["data"][0])
-    return np.ndarray(shape, dtype, flat, 0, strides)
+def integers_anywhere(values: Any, name: str) -> Union["np.ndarray", OnGpu]:
+    """The same, and arrays on a GPU where they are, if they can be read there."""
+    interface = getattr(values, "__cuda_array_interface__", None)
+    if interface is not None:
+        there = OnGpu(interface, values)
+        if there.can_be_read_there():
+            return there
+    return integers_of(values, name)
 
 
 def _c_strides(shape: Sequence[int], itemsize: int) -> Sequence[int]:

@@ -1,6 +1,6 @@
 """The compiled part; what people call is in the package itself."""
 
-from typing import List, Optional
+from typing import Any, List, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,11 @@ class MemoryNeededError(Error, MemoryError): ...
 
 class GraphOptions:
     def __init__(self, directed: bool, threads: int, device: str, devices: int) -> None: ...
+
+class IntegersOnGpu:
+    def __init__(self, pointer: int, size: int, stride: int, bytes: int, is_signed: bool, owner: Any) -> None: ...
+
+Integers = Union[np.ndarray, IntegersOnGpu]
 
 class LevelRecord:
     @property
@@ -76,10 +81,10 @@ class Graph:
     def open(spec: str, options: GraphOptions) -> Graph: ...
     @staticmethod
     def from_edges(
-        sources: np.ndarray, targets: np.ndarray, vertices: Optional[int], options: GraphOptions
+        sources: Integers, targets: Integers, vertices: Optional[int], options: GraphOptions
     ) -> Graph: ...
     @staticmethod
-    def from_csr(offsets: np.ndarray, targets: np.ndarray, options: GraphOptions) -> Graph: ...
+    def from_csr(offsets: Integers, targets: Integers, options: GraphOptions) -> Graph: ...
     @property
     def name(self) -> str: ...
     @property
