@@ -4,6 +4,7 @@
 #include <brushfire/batch_search.hpp>
 #include <brushfire/error.hpp>
 #include <brushfire/search.hpp>
+#include <brushfire/units.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -51,7 +52,8 @@ void compare(const brushfire::Graph& graph, std::size_t count, int rounds, int t
     if (round == 0)  // the first touches fresh memory
       for (auto* times : {&alone, &kept, &together, &counted}) times->clear();
   }
-  std::printf("%zu sources, medians of %d rounds, milliseconds\n", sources.size(), rounds);
+  std::printf("%s, medians of %s, milliseconds\n", brushfire::counted(sources.size(), "sources").c_str(),
+              brushfire::counted(static_cast<std::uint64_t>(rounds), "rounds").c_str());
   std::printf("one after another   %8.2f   levels kept %8.2f\n", median(alone), median(kept));
   std::printf("as a batch          %8.2f   levels kept %8.2f\n", median(counted), median(together));
   std::printf("times faster        %8.2f               %8.2f\n", median(alone) / median(counted),

@@ -5,6 +5,7 @@
 #include <brushfire/facts.hpp>
 #include <brushfire/trace.hpp>
 #include <brushfire/types.hpp>
+#include <brushfire/units.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -146,9 +147,6 @@ std::string command_line();                               // of this process, as
 MemoryReport describe_memory();
 GraphReport describe_graph(const GraphFacts& facts);
 
-std::string human_bytes(std::uint64_t bytes);  // "1.5 GiB"
-std::string human_count(double count);         // "12.3 M"
-std::string human_teps(double teps);           // "950 MTEPS", "1.36 GTEPS"
 // "pull" where all subgraphs agree or the graph has no delegates, "dd pull dn pull nd pull nn push" where they differ.
 std::string human_directions(const Directions& directions, bool plain);
 std::string version();

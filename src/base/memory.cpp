@@ -1,9 +1,5 @@
 #include "base/memory.hpp"
 
-#include <brushfire/report.hpp>  // human_bytes() is public
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <fstream>
 #include <limits>
@@ -111,15 +107,6 @@ std::uint64_t peak_resident_bytes()
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-}
-
-std::string human_bytes(std::uint64_t bytes)
-{
-  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  double value = static_cast<double>(bytes);
-  int unit = 0;
-  while (value >= 1024 && unit < 6) value /= 1024, ++unit;
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
 }
 
 }  // namespace brushfire

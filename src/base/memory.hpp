@@ -11,6 +11,5 @@ namespace brushfire {
 std::uint64_t available_memory_bytes(int processes = 1, int threads_to_start = 0);
 bool address_space_is_limited();
 std::uint64_t peak_resident_bytes();
-std::string human_bytes(std::uint64_t bytes);  // "1.5 GiB"
 
 }  // namespace brushfire

@@ -10,6 +10,7 @@
 #include "traverse/cpu/batch_stepper.hpp"
 
 #include <brushfire/batch_search.hpp>
+#include <brushfire/units.hpp>
 
 #include <algorithm>
 #include <utility>

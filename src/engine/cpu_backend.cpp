@@ -5,6 +5,8 @@
 #include "traverse/cpu/adaptive_stepper.hpp"
 #include "traverse/cpu/cpu_stepper.hpp"
 
+#include <brushfire/units.hpp>
+
 #include <atomic>
 #include <limits>
 

@@ -1,7 +1,8 @@
 #include "input/compressed.hpp"
 
 #include "base/error.hpp"
-#include "base/memory.hpp"
+
+#include <brushfire/units.hpp>
 
 #include <algorithm>
 #include <cstring>

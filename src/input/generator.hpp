@@ -8,9 +8,6 @@
 
 namespace brushfire {
 
-// Whether the text starts like a generator ("kron:", "grid:", ...), right or wrong in the rest.
-bool names_generator(std::string_view spec);
-
 // Throws Error(usage) for a malformed text, Error(memory) for sizes beyond any machine.
 std::unique_ptr<EdgeSource> open_generator(std::string_view spec);
 

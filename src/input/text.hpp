@@ -10,6 +10,7 @@
 
 #include <brushfire/progress.hpp>
 #include <brushfire/types.hpp>
+#include <brushfire/units.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -4,6 +4,8 @@
 #include "base/memory.hpp"
 #include "input/compressed.hpp"
 
+#include <brushfire/units.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <functional>

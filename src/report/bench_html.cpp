@@ -5,6 +5,7 @@
 #include "report/sections.hpp"
 
 #include <brushfire/bench_report.hpp>
+#include <brushfire/units.hpp>
 
 #include <fmt/format.h>
 
@@ -88,7 +89,8 @@ std::string graph_section(const GraphReport& graph, const BenchReport& report)
 {
   std::string text = fmt::format("<h2>{}</h2>\n", escaped(graph.name));
   if (graph.vertices > 0)
-    text += fmt::format("<p class=\"quiet\">{} vertices, {} edges</p>\n", graph.vertices, graph.edges_input);
+    text += fmt::format("<p class=\"quiet\">{}, {}</p>\n", counted(graph.vertices, "vertices"),
+                        counted(graph.edges_input, "edges"));
   std::vector<int> counts;
   for (const BenchRow& row : report.rows)
     if (row.graph == graph.name && std::find(counts.begin(), counts.end(), row.devices) == counts.end())

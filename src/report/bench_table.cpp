@@ -2,6 +2,7 @@
 #include "report/bench_text.hpp"
 
 #include <brushfire/bench_report.hpp>
+#include <brushfire/units.hpp>
 
 #include <fmt/format.h>
 
@@ -25,7 +26,8 @@ std::string line_of(const BenchRow& row)
 std::string table_of(const GraphReport& graph, const BenchReport& report)
 {
   std::string text = graph.name;
-  if (graph.vertices > 0) text += fmt::format(": {} vertices, {} edges", graph.vertices, graph.edges_input);
+  if (graph.vertices > 0)
+    text += fmt::format(": {}, {}", counted(graph.vertices, "vertices"), counted(graph.edges_input, "edges"));
   text += fmt::format("\n  {:<10} {:>7} {:<9} {:>9} {:>15} {:>6} {:>8} {:>10} {:>9} {:>10} {:>9} {:>6}\n", "preset",
                       "devices", "direction", "ms", "range", "ratio", "GTEPS", "bytes", "messages", "memory",
                       "model ms", "ratio");

@@ -1,5 +1,7 @@
 #include "report/bench_text.hpp"
 
+#include <brushfire/units.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include "report/json_document.hpp"
 
 #include <brushfire/forecast.hpp>
+#include <brushfire/units.hpp>
 
 #include <fmt/format.h>
 

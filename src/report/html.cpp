@@ -31,10 +31,11 @@ std::string searches_section(const Report& report, const TepsStatistics& teps)
   std::vector<Mark> marks;
   Table table{{"root", "TEPS", "seconds", "edges", "reached", "depth", "valid"}, {}};
   for (auto const& search : report.searches) {
-    marks.push_back({teps.maximum > 0 ? search.teps / teps.maximum : 0,
-                     fmt::format("root {}: {}, {:.6g} s, {} edges, reached {}, depth {}", search.root,
-                                 human_teps(search.teps), search.seconds, search.nedge, search.reached, search.depth),
-                     Kind::plain});
+    marks.push_back(
+        {teps.maximum > 0 ? search.teps / teps.maximum : 0,
+         fmt::format("root {}: {}, {:.6g} s, {}, reached {}, depth {}", search.root, human_teps(search.teps),
+                     search.seconds, counted(search.nedge, "edges"), search.reached, search.depth),
+         Kind::plain});
     table.rows.push_back({fmt::to_string(search.root), human_teps(search.teps), fmt::format("{:.6g}", search.seconds),
                           fmt::to_string(search.nedge), fmt::to_string(search.reached), fmt::to_string(search.depth),
                           verdict(search)});
@@ -58,8 +59,9 @@ std::string run_facts(const Report& report, const TepsStatistics& teps)
   }
   rows += fact("TEPS", fmt::format("min {}, median {}, max {}", human_teps(teps.minimum), human_teps(teps.median),
                                    human_teps(teps.maximum)));
-  rows += fact("Graph", fmt::format("{}: {} vertices, {} input edges, {} stored entries, {}", graph.name,
-                                    graph.vertices, graph.edges_input, graph.edges_stored, human_bytes(graph.bytes)));
+  rows += fact("Graph", fmt::format("{}: {}, {}, {}, {}", graph.name, counted(graph.vertices, "vertices"),
+                                    counted(graph.edges_input, "input edges"),
+                                    counted(graph.edges_stored, "stored entries"), human_bytes(graph.bytes)));
   rows += fact("Prepared", fmt::format("generated in {:.4g} s, constructed in {:.4g} s", graph.generation_seconds,
                                        graph.construction_seconds));
   rows += fact("Layout", config.threshold ? fmt::format("{}, threshold {}, {} delegates", config.partition,

@@ -2,6 +2,8 @@
 #include "report/chart.hpp"
 #include "report/sections.hpp"
 
+#include <brushfire/units.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -121,16 +121,18 @@ std::optional<MemoryPlan> plan_before(const BfsOptions& options, const GraphOpti
 
 std::string path_line(const std::vector<Label>& path, Label root, const SearchLimits& limits)
 {
-  if (!path.empty()) return fmt::format("path of {} edges: {}\n", path.size() - 1, fmt::join(path, " -> "));
-  auto const within = limits.max_depth ? fmt::format(" within {} levels", *limits.max_depth) : "";
+  if (!path.empty()) return fmt::format("path of {}: {}\n", counted(path.size() - 1, "edges"), fmt::join(path, " -> "));
+  auto const within = limits.max_depth
+                          ? fmt::format(" within {}", counted(static_cast<std::uint64_t>(*limits.max_depth), "levels"))
+                          : "";
   return fmt::format("{} is not reachable from {}{}\n", *limits.target, root, within);
 }
 
 std::string mean_line(const Report& report)
 {
   auto const teps = teps_of(report.searches);
-  return fmt::format("harmonic mean {} over {} searches  min {}  median {}  max {}\n", human_teps(teps.harmonic_mean),
-                     report.searches.size(), human_teps(teps.minimum), human_teps(teps.median),
+  return fmt::format("harmonic mean {} over {}  min {}  median {}  max {}\n", human_teps(teps.harmonic_mean),
+                     counted(report.searches.size(), "searches"), human_teps(teps.minimum), human_teps(teps.median),
                      human_teps(teps.maximum));
 }
 

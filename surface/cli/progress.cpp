@@ -102,7 +102,7 @@ void StageProgress::end()
   }
   if (mode_ == Mode::lines && !stage_.empty()) {
     auto const done = done_.load();
-    auto const what = done > 0 ? fmt::format("{} {} in ", done, unit_) : std::string();
+    auto const what = done > 0 ? fmt::format("{} in ", counted(done, unit_)) : std::string();
     put(fmt::format("{}: {}{:.3g} s\n", stage_, what, seconds()));
   }
   stage_.clear();

@@ -19,13 +19,13 @@ std::string plan_table(const MemoryPlan& plan)
   auto const row = [](std::string_view what, std::uint64_t bytes) {
     return fmt::format("  {:<36} {:>10} {:>20}\n", what, human_bytes(bytes), bytes);
   };
-  auto const count = [](int number, std::string_view what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+  auto const count = [](int number, std::string_view many) {
+    return counted(static_cast<std::uint64_t>(number), many);
   };
   bool const whole = plan.ranks == 1 && plan.per() == "rank";
-  std::string text = fmt::format("memory plan for {} on {}{}: {} vertices, {} edges", plan.graph,
-                                 plan.ranks > 1 ? count(plan.ranks, "rank") + " of " : "",
-                                 count(plan.devices, "device"), plan.vertices, plan.edges);
+  std::string text = fmt::format(
+      "memory plan for {} on {}{}: {}, {}", plan.graph, plan.ranks > 1 ? count(plan.ranks, "ranks") + " of " : "",
+      count(plan.devices, "devices"), counted(plan.vertices, "vertices"), counted(plan.edges, "edges"));
   text += plan.tuples.empty() ? "\n" : fmt::format(", tuples {}\n", plan.tuples);
   text += fmt::format("  {:<36} {:>31}\n", "what", whole ? "bytes" : fmt::format("bytes per {}", plan.per()));
   for (auto const& item : plan.items)

@@ -2,6 +2,7 @@
 #include "input/generator.hpp"
 
 #include <brushfire/error.hpp>
+#include <brushfire/graph.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,13 +2,14 @@
 // all come, which is also how errors end that every rank meets alike, they know the first that failed: it writes its
 // line and MPI is shut down. Where they do not come, some wait for this rank, and only MPI_Abort wakes them.
 #include "base/error.hpp"
-#include "base/memory.hpp"
 #include "exchange/job_ranks.hpp"
 #include "exchange/machine_board.hpp"
 #include "exchange/mpi/check.hpp"
 #include "exchange/mpi/device_memory.hpp"
 #include "exchange/mpi/launcher_watch.hpp"
 #include "exchange/mpi/mpi_wire.hpp"
+
+#include <brushfire/units.hpp>
 
 #include <algorithm>
 #include <chrono>

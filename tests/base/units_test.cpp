@@ -1,0 +1,30 @@
+#include <brushfire/units.hpp>
+
+#include <gtest/gtest.h>
+
+namespace brushfire {
+namespace {
+
+TEST(Units, OneOfAThingIsCalledSo)
+{
+  EXPECT_EQ(counted(0, "edges"), "0 edges");
+  EXPECT_EQ(counted(1, "edges"), "1 edge");
+  EXPECT_EQ(counted(2, "edges"), "2 edges");
+  EXPECT_EQ(counted(1, "vertices"), "1 vertex");
+  EXPECT_EQ(counted(1, "searches"), "1 search");
+  EXPECT_EQ(counted(1, "bytes"), "1 byte");
+  EXPECT_EQ(counted(1, "stored entries"), "1 stored entry");
+  EXPECT_EQ(counted(3, "vertices"), "3 vertices");
+}
+
+TEST(Units, NumbersAreShort)
+{
+  EXPECT_EQ(human_bytes(1023), "1023 B");
+  EXPECT_EQ(human_bytes(1536), "1.5 KiB");
+  EXPECT_EQ(human_count(12.3e6), "12.3 M");
+  EXPECT_EQ(human_teps(1.36e9), "1.36 GTEPS");
+  EXPECT_EQ(human_teps(999.6), "1 kTEPS");
+}
+
+}  // namespace
+}  // namespace brushfire
