@@ -2,6 +2,7 @@
 // a graph of one device, and says with Error(usage) when it is given another.
 #pragma once
 
+#include <brushfire/facts.hpp>
 #include <brushfire/machine.hpp>
 #include <brushfire/progress.hpp>
 #include <brushfire/report.hpp>
@@ -18,6 +19,11 @@
 namespace brushfire {
 
 class Graph;
+struct GraphOptions;
+
+enum class Application { components, diameter, closeness };
+// What a graph and one of these will take, without building it.
+MemoryPlan plan_application(Application application, const std::string& spec, const GraphOptions& options);
 
 // A connected component, called by the smallest label in it. Of a directed graph they are the weakly connected ones:
 // which way an edge goes does not matter.

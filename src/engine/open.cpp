@@ -6,6 +6,9 @@
 #include "input/file.hpp"
 #include "input/generator.hpp"
 
+#include <brushfire/graph.hpp>
+#include <brushfire/units.hpp>
+
 #include <filesystem>
 
 namespace brushfire {
@@ -27,7 +30,15 @@ void require_memory_for(const std::filesystem::path& path)
 
 }  // namespace
 
-bool names_stored_graph(const std::string& spec) { return !names_generator(spec) && is_bfg(spec); }
+bool names_stored_graph(const std::string& spec)
+{
+  if (names_generator(spec)) return false;
+  if (is_bfg(spec)) return true;
+  std::error_code ignored;
+  if (spec.ends_with(".bfg") && std::filesystem::is_regular_file(spec, ignored))
+    fail(ErrorKind::input, "{}: does not begin as a .bfg file does; convert the graph again", spec);
+  return false;
+}
 
 std::shared_ptr<const EdgeSource> open_tuples(const std::string& spec, Team team, Progress& progress)
 {

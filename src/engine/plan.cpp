@@ -14,10 +14,12 @@
 #include "input/generator.hpp"
 #include "input/labels.hpp"
 #include "traverse/cpu/adaptive_stepper.hpp"
+#include "traverse/cpu/batch_stepper.hpp"
 #include "traverse/cpu/cpu_stepper.hpp"
 #include "validate/inquiry.hpp"
 
 #include <brushfire/search.hpp>
+#include <brushfire/units.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -28,6 +30,15 @@ namespace {
 
 std::uint64_t search_bytes(const PlanRequest& request, std::uint64_t delegates)
 {
+  if (request.application) {
+    constexpr bool keeps_levels = false;
+    std::uint64_t const joining = predict_components_bytes(request.vertices);
+    if (request.application == Application::components) return joining;
+    std::uint64_t const batch =
+        predict_cpu_batch_stepper_bytes(request.vertices, delegates, keeps_levels, Team::of(request.threads));
+    if (request.application == Application::closeness) return batch;
+    return saturating_sum({joining, batch, predict_cpu_stepper_bytes(request.vertices, delegates, false, true)});
+  }
   if (request.preset == Preset::adaptive)
     return predict_adaptive_cpu_stepper_bytes(request.vertices, request.wide_parents);
   return predict_cpu_stepper_bytes(request.vertices, delegates, request.wide_parents, request.levels);
@@ -59,7 +70,7 @@ MemoryPlan plan_of_stored(const GraphFacts& facts, PlanRequest request)
   plan.edges = facts.edges_input;
   plan.tuples = "none: a built graph is mapped";
   plan.items = {{"graph, mapped from the file", facts.bytes},
-                {"search: parents, bits, queues", search_bytes(request, facts.delegates)}};
+                {searching_of(request), search_bytes(request, facts.delegates)}};
   plan.peak_bytes = plan.items[1].bytes;  // mapped pages can be dropped and read again
   plan.available_bytes = available_memory_bytes();
   return plan;
@@ -96,16 +107,32 @@ PlanRequest request_for(const GraphOptions& options)
   return request;
 }
 
+std::string searching_of(const PlanRequest& request)
+{
+  if (!request.application) return PlannedParts().searching;
+  switch (*request.application) {
+    case Application::components:
+      return "joining: a tree, names, sizes";
+    case Application::diameter:
+      return "one search, 64 at once, components";
+    case Application::closeness:
+      break;
+  }
+  return "64 searches at once: bits, queues";
+}
+
+// Where each points, its name, and how many have it; then by distance, as labels.
+std::uint64_t predict_components_bytes(std::uint64_t vertices)
+{
+  return saturating_product(vertices, 3 * sizeof(Vertex) + sizeof(Label));
+}
+
 void set_parts(MemoryPlan& plan, const PlannedParts& parts)
 {
-  plan.items = {{"tuple list", parts.tuples},
-                {"list entries, duplicates included", parts.entries},
-                {"row index", parts.rows},
-                {"input degrees", parts.degrees},
-                {"labels", parts.labels},
-                {"while building only", parts.building},
-                {"search: parents, bits, queues", parts.search},
-                {"validation: levels, marks", parts.validation}};
+  plan.items = {{"tuple list", parts.tuples},    {"list entries, duplicates included", parts.entries},
+                {"row index", parts.rows},       {"input degrees", parts.degrees},
+                {"labels", parts.labels},        {"while building only", parts.building},
+                {parts.searching, parts.search}, {"validation: levels, marks", parts.validation}};
   std::uint64_t const later = std::max(parts.building, saturating_sum({parts.search, parts.validation}));
   plan.peak_bytes = saturating_sum({parts.tuples, parts.entries, parts.rows, parts.degrees, parts.labels, later});
 }
@@ -174,7 +201,8 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
   std::uint64_t const named = request.vertices / static_cast<std::uint64_t>(request.ranks) + 1;
   std::uint64_t const labels = request.sparse_labels ? saturating_product(named, 2 * sizeof(Label)) : 0;
   std::uint64_t const search = search_bytes(request, most_delegates(request.vertices, request.threshold));
-  std::uint64_t const validation = saturating_product(request.vertices, sizeof(std::int32_t) + 1);
+  std::uint64_t const validation =
+      request.application ? 0 : saturating_product(request.vertices, sizeof(std::int32_t) + 1);
   std::uint64_t tuples = facts.bytes_held;
 
   MemoryPlan plan;
@@ -193,7 +221,8 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
   } else {
     plan.tuples = names_generator(facts.name) ? "generated for each pass" : "read from the mapped file for each pass";
   }
-  PlannedParts parts{.tuples = tuples,
+  PlannedParts parts{.searching = searching_of(request),
+                     .tuples = tuples,
                      .entries = build.entries,
                      .rows = build.rows,
                      .degrees = build.degrees,
@@ -239,10 +268,11 @@ TupleHome choose_tuple_home(std::uint64_t edges)
   return bytes < PackedEdges::disk_bytes_available() / 10 * 9 ? TupleHome::file : TupleHome::memory;
 }
 
-MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options, const SearchOptions& search)
+namespace {
+
+MemoryPlan plan_for(const std::string& spec, const GraphOptions& options, PlanRequest request)
 {
   Team const team = Team::of(options.threads);
-  PlanRequest request = request_for(options, search);
   if (names_stored_graph(spec)) {
     GraphOptions whole = options;
     whole.devices = 1;
@@ -265,6 +295,22 @@ MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options, con
   MemoryPlan plan = make_plan(own, request);
   plan.edges = source->facts().edges;
   return plan;
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(const std::string& spec, const GraphOptions& options, const SearchOptions& search)
+{
+  return plan_for(spec, options, request_for(options, search));
+}
+
+MemoryPlan plan_application(Application application, const std::string& spec, const GraphOptions& options)
+{
+  PlanRequest request = request_for(options);
+  request.device = application == Application::components ? Device::cpu : choose_device(options.device);
+  request.application = application;
+  request.threads = options.threads;
+  return plan_for(spec, options, request);
 }
 
 MemoryPlan plan_of(const Graph& graph, int devices, const SearchOptions& search)

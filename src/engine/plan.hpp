@@ -4,6 +4,7 @@
 #include "input/edge_source.hpp"
 #include "input/packed_edges.hpp"
 
+#include <brushfire/applications.hpp>
 #include <brushfire/graph.hpp>
 
 #include <cstdint>
@@ -21,7 +22,9 @@ struct PlanRequest {
   std::optional<TupleHome> keep_tuples;  // the list of a conforming Graph500 run
   Device device = Device::cpu;           // settled
   Preset preset = Preset::automatic;
-  std::optional<GridShape> grid{};  // of that preset
+  std::optional<GridShape> grid{};           // of that preset
+  std::optional<Application> application{};  // nothing: a search
+  int threads = 0;
   bool keep_tuples_on_gpu = false;  // the same there
   int devices_here = 1;             // that share the graph, in each of
   int ranks = 1;
@@ -36,6 +39,7 @@ PlanRequest request_for(const GraphOptions& options);
 
 // What a graph that is built takes, part by part.
 struct PlannedParts {
+  std::string searching = "search: parents, bits, queues";  // what `search` is
   std::uint64_t tuples = 0;
   std::uint64_t entries = 0;
   std::uint64_t rows = 0;
@@ -47,6 +51,10 @@ struct PlannedParts {
 };
 // The plan's items, and the most that is alive at one time.
 void set_parts(MemoryPlan& plan, const PlannedParts& parts);
+
+// The names of what applications keep while they run, and what joining components takes.
+std::string searching_of(const PlanRequest& request);
+std::uint64_t predict_components_bytes(std::uint64_t vertices);
 
 MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request);
 

@@ -3,6 +3,7 @@
 #include "options.hpp"
 #include "outputs.hpp"
 #include "progress.hpp"
+#include "tables.hpp"
 
 #include <brushfire/applications.hpp>
 #include <brushfire/error.hpp>
@@ -39,6 +40,9 @@ int run_closeness(const ClosenessCommand& command)
 {
   require_outputs({command.results.json}, {command.graph});
   auto const graph_options = command.engine.graph();
+  if (command.results.dry_run)
+    return print_plan("closeness", plan_application(Application::closeness, command.graph, graph_options),
+                      command.results);
   StageProgress progress(command.messages);
   Graph const graph = Graph::open(command.graph, graph_options, progress);
   auto const vertices = random_sources(graph, command.sample, command.engine.seed);
@@ -69,6 +73,7 @@ void add_closeness(CLI::App& program, Run& run)
   add_build_options(command, options->engine);
   add_device(command, options->engine);
   add_json(command, options->results);
+  add_dry_run(command, options->results);
   add_message_options(command, options->messages);
   command.footer("Example: brushfire closeness kron:20 --sample 256 --seed 7");
   command.callback([options, &run] { run = [options] { return run_closeness(*options); }; });

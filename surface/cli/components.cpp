@@ -3,6 +3,7 @@
 #include "options.hpp"
 #include "outputs.hpp"
 #include "progress.hpp"
+#include "tables.hpp"
 
 #include <brushfire/applications.hpp>
 #include <brushfire/graph.hpp>
@@ -30,7 +31,8 @@ std::string components_text(const std::vector<Component>& components, bool direc
   constexpr std::size_t most_sizes = 20;
   std::string text = fmt::format("{}components  {}\n", directed ? "weak " : "", components.size());
   if (components.empty()) return text;
-  text += fmt::format("largest  {} vertices, {} the smallest label\n", components[0].vertices, components[0].name);
+  text += fmt::format("largest  {}, {} the smallest label\n", counted(components[0].vertices, "vertices"),
+                      components[0].name);
   text += fmt::format("\n{:>16} {:>16}\n", "vertices", "components");
   auto const sizes = sizes_of(components);
   for (std::size_t i = 0; i < std::min(sizes.size(), most_sizes); ++i)
@@ -44,6 +46,9 @@ int run_components(const ComponentsOptions& options)
 {
   require_table_name("-o", options.output);
   require_outputs({options.results.json, options.output}, {options.graph});
+  if (options.results.dry_run)
+    return print_plan("components", plan_application(Application::components, options.graph, options.engine.graph()),
+                      options.results);
   StageProgress progress(options.messages);
   Graph const graph = Graph::open(options.graph, options.engine.graph(), progress);
   graph.verify_stored();
@@ -73,6 +78,7 @@ void add_components(CLI::App& program, Run& run)
   add_directed(command, options->engine);
   add_build_options(command, options->engine);
   add_json(command, options->results);
+  add_dry_run(command, options->results);
   add_message_options(command, options->messages);
   command.footer("Example: brushfire components roads.mtx.gz -o islands.txt");
   command.callback([options, &run] { run = [options] { return run_components(*options); }; });

@@ -3,6 +3,7 @@
 #include "options.hpp"
 #include "outputs.hpp"
 #include "progress.hpp"
+#include "tables.hpp"
 
 #include <brushfire/applications.hpp>
 #include <brushfire/error.hpp>
@@ -30,15 +31,19 @@ std::string diameter_text(const DiameterBounds& bounds)
   auto const value = bounds.exact() ? fmt::format("{}", bounds.lower)
                                     : fmt::format("at least {}, at most {}", bounds.lower, bounds.upper);
   return fmt::format(
-      "diameter   {}\nfrom       {} to {}, {} edges apart\ncomponent  {} vertices, {} the smallest label\n"
+      "diameter   {}\nfrom       {} to {}, {} apart\ncomponent  {}, {} the smallest label\n"
       "searches   {}\n",
-      value, bounds.from, bounds.to, bounds.lower, bounds.component.vertices, bounds.component.name, bounds.searches);
+      value, bounds.from, bounds.to, counted(static_cast<std::uint64_t>(bounds.lower), "edges"),
+      counted(bounds.component.vertices, "vertices"), bounds.component.name, bounds.searches);
 }
 
 int run_diameter(const DiameterCommand& command)
 {
   require_outputs({command.results.json}, {command.graph});
   auto const graph_options = command.engine.graph();
+  if (command.results.dry_run)
+    return print_plan("diameter", plan_application(Application::diameter, command.graph, graph_options),
+                      command.results);
   StageProgress progress(command.messages);
   Graph const graph = Graph::open(command.graph, graph_options, progress);
   DiameterOptions options = command.bounds;
@@ -68,6 +73,7 @@ void add_diameter(CLI::App& program, Run& run)
   add_build_options(command, options->engine);
   add_device(command, options->engine);
   add_json(command, options->results);
+  add_dry_run(command, options->results);
   add_message_options(command, options->messages);
   command.footer("Example: brushfire diameter roads.mtx.gz");
   command.callback([options, &run] { run = [options] { return run_diameter(*options); }; });

@@ -85,6 +85,36 @@ TEST_F(ApplicationsTest, MistakesAreNamed)
   expect_refused({"closeness", "path:1", "-q"}, 2, "no vertex of this graph has an edge");
 }
 
+// What does not fit is refused before anything is built, with what it needs.
+TEST_F(ApplicationsTest, ADryRunOnlyPlans)
+{
+  for (std::string const command : {"components", "diameter", "closeness"}) {
+    auto const outcome = run({command, "kron:10", "--dry-run", "--json", "p.json", "-q"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(outcome.out.starts_with("memory plan for kron:10 on 1 device: 1024 vertices, 16384 edges"))
+        << outcome.out;
+    EXPECT_EQ(outcome.out.find("validation"), std::string::npos) << outcome.out;
+    auto const json = nlohmann::json::parse(contents(file("p.json")));
+    EXPECT_EQ(json["command"], command);
+    EXPECT_GT(json["plan"]["peak_bytes"].get<std::uint64_t>(), 1024u * 100);
+    EXPECT_EQ(run({command, "kron:40", "--dry-run", "-q"}).code, 4) << command;
+  }
+  EXPECT_NE(run({"components", "kron:10", "--dry-run"}).out.find("joining"), std::string::npos);
+  EXPECT_NE(run({"closeness", "kron:10", "--dry-run"}).out.find("64 searches at once"), std::string::npos);
+  EXPECT_NE(run({"diameter", "friends.el", "--dry-run"}).out.find("7 vertices, 6 edges"), std::string::npos);
+}
+
+TEST_F(ApplicationsTest, OneOfAThingIsCalledSo)
+{
+  write("pair.el", "1 2\n");
+  EXPECT_EQ(run({"components", "pair.el", "-q"}).out.substr(0, 52),
+            "components  1\nlargest  2 vertices, 1 the smallest la");
+  EXPECT_TRUE(run({"diameter", "pair.el", "-q"}).out.find("1 edge apart") != std::string::npos);
+  EXPECT_NE(run({"bfs", "pair.el", "--source", "1", "--target", "2", "-q"}).out.find("path of 1 edge: 1 -> 2"),
+            std::string::npos);
+  EXPECT_NE(run({"bfs", "pair.el", "--source", "1"}).err.find("placing edges: 1 edge in"), std::string::npos);
+}
+
 TEST_F(ApplicationsTest, ExamplesRun)
 {
   EXPECT_EQ(run_example("components", {"friends.el", "3", "8"}).out,
@@ -96,7 +126,7 @@ TEST_F(ApplicationsTest, ExamplesRun)
   EXPECT_EQ(run_example("closeness", {"cycle:5", "1"}).out.substr(1),
             " reaches 5 vertices, on average 1.5 edges away\n");
   EXPECT_EQ(run_example("closeness", {}).code, 2);
-  EXPECT_TRUE(run_example("many_sources", {"kron:8", "64", "1"}).out.starts_with("64 sources, medians of 1 rounds"));
+  EXPECT_TRUE(run_example("many_sources", {"kron:8", "64", "1"}).out.starts_with("64 sources, medians of 1 round"));
   EXPECT_EQ(run_example("many_sources", {"kron:8", "0"}).code, 2);
 }
 

@@ -25,7 +25,7 @@ TEST_F(FilesTest, WhatCannotBeReadIsAnInputError)
   write("short.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 9\n2 1\n");
   expect_refused({"info", "short.mtx", "-q"}, 5, "short.mtx");
   write("bad.bfg", "this is no graph of ours, whatever its name says\n");
-  expect_refused({"info", "bad.bfg", "-q"}, 5, "bad.bfg");
+  expect_refused({"info", "bad.bfg", "-q"}, 5, "bad.bfg: does not begin as a .bfg file does");
   write("parents.txt", "0 zero\n");
   expect_refused({"validate", "path:3", "--source", "0", "--parents", "parents.txt", "-q"}, 5, "parents.txt");
 }

@@ -10,8 +10,11 @@
 #include "device/use_gpu.hpp"
 #include "engine/cuda/gpu_graph.hpp"
 #include "input/kronecker.hpp"
+#include "traverse/cuda/batch_stepper.hpp"
 #include "traverse/cuda/cuda_stepper.hpp"
 #include "validate/cuda/validate_on_device.hpp"
+
+#include <brushfire/units.hpp>
 
 #include <algorithm>
 
@@ -24,8 +27,8 @@ DeviceBuildOptions build_options(const EdgeFacts& facts, bool directed, std::opt
   return {directed, facts.listed_twice && !directed, threshold};
 }
 
-// Tuples on the device: generated there where that is possible, else fed from the host and kept as pairs where there
-// is room for them beside the graph.
+// Tuples on the device: generated or read there where that is possible, else fed from the host and kept as pairs where
+// there is room for them beside the graph.
 std::shared_ptr<const DeviceEdges> tuples_on_device(const EdgeSource& source, const Labels& labels,
                                                     const GpuBuildOptions& options, Team team,
                                                     const device::Stream& stream)
@@ -34,6 +37,7 @@ std::shared_ptr<const DeviceEdges> tuples_on_device(const EdgeSource& source, co
     auto generated = generate_on_device(*generator);
     return options.store_tuples ? store_on_device(*generated, stream) : generated;
   }
+  if (auto there = read_on_device(source, labels)) return there;
   DeviceBuildOptions const build = build_options(source.facts(), options.directed, options.threshold);
   DeviceBuildBytes const bytes = predict_device_build_bytes(labels.size(), source.facts().edges, build);
   std::uint64_t const pairs = saturating_product(source.facts().edges, sizeof(VertexPair));
@@ -138,6 +142,12 @@ std::vector<std::uint32_t> input_degrees(const GpuGraph& graph)
 
 std::uint64_t predict_search_bytes(const PlanRequest& request, std::uint64_t delegates, std::uint64_t entries)
 {
+  if (request.application) {
+    constexpr bool keeps_levels = false;
+    std::uint64_t const batch = predict_cuda_batch_stepper_bytes(request.vertices, delegates, keeps_levels);
+    if (request.application == Application::closeness) return batch;
+    return saturating_sum({batch, predict_cuda_stepper_bytes(request.vertices, delegates, entries, false, true)});
+  }
   if (request.preset == Preset::adaptive)
     return predict_adaptive_stepper_bytes(request.vertices, entries, request.directed, request.wide_parents,
                                           request.levels);
@@ -181,7 +191,7 @@ MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request)
   std::uint64_t const delegates = most_delegates_on_device(request.vertices, request.threshold);
   std::uint64_t const entries = build.entries / sizeof(Vertex) / (request.directed ? 2 : 1);
   std::uint64_t const search = predict_search_bytes(request, delegates, entries);
-  std::uint64_t const validation = predict_device_validation_bytes(request.vertices);
+  std::uint64_t const validation = request.application ? 0 : predict_device_validation_bytes(request.vertices);
   std::uint64_t const block = std::uint64_t{256} << 20;  // of tuples on their way
   std::uint64_t const tuples =
       saturating_sum({request.keep_tuples_on_gpu ? saturating_product(facts.edges, 12) : 0, block});
@@ -190,7 +200,8 @@ MemoryPlan make_gpu_plan(const EdgeFacts& facts, const PlanRequest& request)
   plan.tuples = request.keep_tuples_on_gpu ? "kept on the GPU"
                 : generates_on_gpu(facts)  ? "generated on the GPU for each pass"
                                            : "copied from the host";
-  set_parts(plan, {.tuples = tuples,
+  set_parts(plan, {.searching = searching_of(request),
+                   .tuples = tuples,
                    .entries = build.entries,
                    .rows = build.rows,
                    .degrees = build.degrees,
@@ -211,9 +222,10 @@ MemoryPlan make_gpu_plan_of_stored(const GraphFacts& facts, const PlanRequest& r
   plan.vertices = facts.vertices;
   plan.edges = facts.edges_input;
   plan.tuples = "none: a built graph is copied";
-  plan.items = {{"graph, copied from the file", facts.bytes},
-                {"search: parents, bits, queues", predict_search_bytes(request, facts.delegates, entries)},
-                {"validation: levels, marks", predict_device_validation_bytes(facts.vertices)}};
+  plan.items = {
+      {"graph, copied from the file", facts.bytes},
+      {searching_of(request), predict_search_bytes(request, facts.delegates, entries)},
+      {"validation: levels, marks", request.application ? 0 : predict_device_validation_bytes(facts.vertices)}};
   for (auto const& item : plan.items) plan.peak_bytes = saturating_sum({plan.peak_bytes, item.bytes});
   plan.available_bytes = device::free_gpu_bytes();
   return plan;
