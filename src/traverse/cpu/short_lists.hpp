@@ -20,15 +20,16 @@ namespace brushfire::cpu {
 // Lists up to this length are alike enough for the mean of all to stand for those of a frontier.
 inline constexpr std::uint32_t short_list = 64;
 
-// Returns how many were found; `next` has room for all that can be.
+// Returns how many were found; `next` has room for all that can be. The queue is walked from its end: what was found
+// last, and the pages it lies on, are still at hand, while a walk from the start finds gone what it comes to.
 template <typename Parent>
 std::uint64_t push_alone(const SubgraphView& graph, std::span<const Vertex> queue, LabelsView labels,
                          const Targets<Parent>& targets, Vertex* next, std::uint64_t& checked)
 {
   Vertex* found = next;
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    if (i + 2 * lists_ahead < queue.size()) graph.prefetch_row(queue[i + 2 * lists_ahead]);
-    if (i + lists_ahead < queue.size()) prefetch_list(graph, queue[i + lists_ahead]);
+  for (std::size_t i = queue.size(); i-- > 0;) {
+    if (i >= 2 * lists_ahead) graph.prefetch_row(queue[i - 2 * lists_ahead]);
+    if (i >= lists_ahead) prefetch_list(graph, queue[i - lists_ahead]);
     EntryRange const row = graph.row(queue[i]);
     Label const parent = labels(queue[i]);
     checked += row.size();
