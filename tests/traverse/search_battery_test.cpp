@@ -71,6 +71,74 @@ TEST(Search, SurvivesALongPath)
   }
 }
 
+// Long enough, and wide enough, for threads to share its levels by stripes: as it lies, and with its vertices dealt out
+// so that every neighbour is another part's.
+class LongGrid : public ::testing::TestWithParam<std::uint64_t> {
+ protected:
+  static constexpr Label rows = 300, columns = 320;
+
+  static testing::SharedSource source()
+  {
+    constexpr auto vertices = static_cast<std::uint64_t>(rows * columns);
+    auto const number = [](Label v) {
+      return static_cast<Label>(static_cast<std::uint64_t>(v) * GetParam() % vertices);
+    };
+    std::vector<Edge> edges;
+    for (Label row = 0; row < rows; ++row)
+      for (Label column = 0; column < columns; ++column) {
+        Label const here = row * columns + column;
+        if (column + 1 < columns) edges.push_back({number(here), number(here + 1)});
+        if (row + 1 < rows) edges.push_back({number(here), number(here + columns)});
+      }
+    return testing::make_source("long grid", vertices, edges);
+  }
+};
+
+TEST_P(LongGrid, MatchesTheOracle)
+{
+  auto const grid = source();
+  Graph const graph = build(grid, false, std::nullopt);
+  for (Label const root : {Label{0}, Label{150 * columns + 160}}) {
+    Expected const expected(grid, root, false);
+    for (int const threads : {1, 2, 3, 5}) {
+      for (bool const deterministic : {false, true}) {
+        SearchOptions way = search_on(Device::cpu, std::nullopt, deterministic, threads);
+        way.wide_parents = threads == 3;
+        SCOPED_TRACE(describe({}, way));
+        Search search(graph, way);
+        for (int again = 0; again < 2; ++again) {
+          SearchResult const result = search.run(root);
+          EXPECT_EQ(difference(result, expected, deterministic), "");
+          EXPECT_EQ(testing::trace_difference(result, way), "");
+        }
+      }
+    }
+  }
+}
+
+TEST_P(LongGrid, StopsWhereItIsTold)
+{
+  auto const grid = source();
+  Graph const graph = build(grid, false, std::nullopt);
+  Expected const everything(grid, 0, false);
+  for (int const threads : {2, 3}) {
+    SearchOptions const way = search_on(Device::cpu, std::nullopt, false, threads);
+    Search search(graph, way);
+    for (std::int64_t const max_depth : {280, 281, 282}) {
+      SearchResult const result = search.run(0, {.target = {}, .max_depth = max_depth});
+      EXPECT_EQ(difference(result, Expected(grid, 0, false, max_depth), false), "");
+    }
+    for (Label const target : {Label{77'777}, Label{77'778}, Label{77'779}, Label{50'001}}) {
+      SearchResult const result = search.run(0, {.target = target, .max_depth = {}});
+      auto const depth = everything.oracle.levels[everything.labels.vertex(target)];
+      EXPECT_EQ(result.depth, depth);
+      EXPECT_EQ(static_cast<std::int32_t>(search.path_to(target).size()) - 1, depth);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Numbered, LongGrid, ::testing::Values(1u, 7919u));
+
 // Large enough that every thread gets blocks of every subgraph.
 TEST(Search, MatchesTheOracleOnALargerKroneckerGraph)
 {

@@ -15,6 +15,7 @@
 #include "traverse/cpu/short_lists.hpp"
 #include "traverse/cpu/side.hpp"
 #include "traverse/cpu/smallest_parents.hpp"
+#include "traverse/cpu/striped_levels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,6 +27,9 @@ namespace brushfire {
 namespace {
 
 using namespace cpu;
+
+constexpr std::int64_t long_search = 16;       // levels: most graphs are searched in fewer
+constexpr std::uint64_t worth_meeting = 1024;  // entries of a level: some microseconds, ten times what meeting takes
 
 template <typename Parent>
 class TypedCpuStepper final : public TreeStepper {
@@ -64,6 +68,9 @@ class TypedCpuStepper final : public TreeStepper {
   LevelCounters close_level(Trace& trace);
   bool may_run_ahead() const;
   LevelCounters run_ahead(Trace& trace);
+  LevelCounters run_in_stripes(Trace& trace);
+  void record_level(Trace& trace);
+  bool at_last_level() const;
   void count_found(Side& side, Subgraph to_delegates, Subgraph to_normals);
   void take_mask();
 
@@ -80,7 +87,8 @@ class TypedCpuStepper final : public TreeStepper {
   // else does, only their levels are written.
   Buffer<std::int32_t> levels_, delegate_levels_;
 
-  std::optional<AmongDevices<Parent>> others_;  // as one of several devices
+  std::unique_ptr<StripedLevels<Parent>> stripes_;  // once a search is long
+  std::optional<AmongDevices<Parent>> others_;      // as one of several devices
 
   Limits limits_;
   std::uint64_t root_ = 0;
@@ -394,18 +402,29 @@ LevelCounters TypedCpuStepper<Parent>::finish_level(Trace& trace, const Traffic&
 template <typename Parent>
 LevelCounters TypedCpuStepper<Parent>::close_level(Trace& trace)
 {
-  reached_ += frontier_;
-  if (frontier_ > 0) depth_ = next_level_;
-  record_.discovered = frontier_;
   record_.seconds = watch_.lap();
-  trace.add(record_);
+  record_level(trace);
   current(delegates_).clear();
   current(normals_).clear();
   turn_ = 1 - turn_;
   entries_.next_level();
-  bool const stop =
-      (limits_.target && visited(*limits_.target)) || (limits_.max_depth && next_level_ >= *limits_.max_depth);
+  bool const stop = at_last_level() || (limits_.target && visited(*limits_.target));
   return {frontier_, stop ? 1u : 0u};
+}
+
+template <typename Parent>
+void TypedCpuStepper<Parent>::record_level(Trace& trace)
+{
+  reached_ += frontier_;
+  if (frontier_ > 0) depth_ = next_level_;
+  record_.discovered = frontier_;
+  trace.add(record_);
+}
+
+template <typename Parent>
+bool TypedCpuStepper<Parent>::at_last_level() const
+{
+  return limits_.max_depth && next_level_ >= *limits_.max_depth;
 }
 
 // A push over a graph without hubs is all there is to do in its level, and a device alone needs nobody's consent.
@@ -416,16 +435,57 @@ bool TypedCpuStepper<Parent>::may_run_ahead() const
                        Direction::push;
 }
 
+// What a level found is known, and its record added, when the level after it has begun with all of it.
+template <typename Parent>
+LevelCounters TypedCpuStepper<Parent>::run_in_stripes(Trace& trace)
+{
+  if (!stripes_) stripes_ = std::make_unique<StripedLevels<Parent>>(layout_.vertices, team_);
+  begin_level({});
+  auto const targets = normal_targets();
+  auto const frontier = current(normals_).queue();
+  current(normals_).clear();  // its room is needed
+  std::array const queues{current(normals_).empty_queue(), next(normals_).empty_queue()};
+  bool first = true;
+  auto const after_level = [&](const StripedLevel& level) {
+    double const seconds = watch_.lap();
+    if (level.frontier == 0) return NextLevel::none;
+    if (!std::exchange(first, false)) {
+      frontier_ = level.frontier;
+      normals_.waiting -= frontier_;
+      record_level(trace);
+      begin_level({});
+    }
+    record_.edges_checked = level.checked;
+    record_.seconds = seconds;
+    entries_.add_found(Subgraph::nn, 0, std::min(level.found + level.told, normals_.waiting), normals_.waiting);
+    entries_.next_level();
+    bool const reached_target = limits_.target && stripes_->reached(static_cast<Vertex>(*limits_.target));
+    if (reached_target || at_last_level() || !may_run_ahead()) return NextLevel::none;
+    return entries_.in_frontier(Subgraph::nn) < worth_meeting ? NextLevel::alone : NextLevel::together;
+  };
+  stripes_->run(layout_.pushed(Subgraph::nn), labels_, targets, frontier, queues, after_level);
+  frontier_ = stripes_->finish(next(normals_).empty_queue());
+  normals_.waiting -= frontier_;
+  next(normals_).add_found(frontier_);
+  record_level(trace);
+  turn_ = 1 - turn_;
+  bool const stop = at_last_level() || (limits_.target && visited(*limits_.target));
+  return {frontier_, stop ? 1u : 0u};
+}
+
 template <typename Parent>
 LevelCounters TypedCpuStepper<Parent>::run_ahead(Trace& trace)
 {
+  if (team_.threads > 1 && next_level_ >= long_search && entries_.in_frontier(Subgraph::nn) >= worth_meeting)
+    return run_in_stripes(trace);
   begin_level({});
   SubgraphView const graph = layout_.pushed(Subgraph::nn);
   auto const queue = current(normals_).queue();
   if (std::uint64_t const entries = entries_.in_frontier(Subgraph::nn); entries < worth_sharing || team_.threads == 1) {
     Tally& tally = tallies_[0];
     tally.discovered = tally.uncounted =
-        push_alone(graph, queue, labels_, normal_targets(), next(normals_).empty_queue(), tally.checked);
+        push_alone(graph, queue, labels_, normal_targets(), next(normals_).empty_queue(), tally.checked,
+                   [](Vertex, Vertex) { return false; });
     next(normals_).add_found(tally.discovered);
   } else {
     push(graph, queue, entries, labels_, normal_targets(), next(normals_), tallies_, team_);

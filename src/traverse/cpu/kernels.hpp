@@ -61,10 +61,11 @@ struct Targets {
     return left < word_bits ? bit_of(left) - 1 : ~Word{0};
   }
   Word unreached(std::uint64_t w) const { return (~visited[w] | never_waiting[w]) & existing(w); }
-  void settle(Vertex v, Label parent) const
+  void settle(Vertex v, Label parent) const { settle(v, parent, level); }
+  void settle(Vertex v, Label parent, std::int32_t on_level) const
   {
     parents[v] = static_cast<Parent>(parent);
-    if (levels != nullptr) levels[v] = level;
+    if (levels != nullptr) levels[v] = on_level;
   }
   bool measured() const { return to_normals.starts != nullptr; }
   void count_entries(Vertex v, Tally& tally) const

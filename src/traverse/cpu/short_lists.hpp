@@ -22,9 +22,10 @@ inline constexpr std::uint32_t short_list = 64;
 
 // Returns how many were found; `next` has room for all that can be. The queue is walked from its end: what was found
 // last, and the pages it lies on, are still at hand, while a walk from the start finds gone what it comes to.
-template <typename Parent>
+// What elsewhere(v, u) takes, a vertex and who found it, is not settled here.
+template <typename Parent, typename Elsewhere>
 std::uint64_t push_alone(const SubgraphView& graph, std::span<const Vertex> queue, LabelsView labels,
-                         const Targets<Parent>& targets, Vertex* next, std::uint64_t& checked)
+                         const Targets<Parent>& targets, Vertex* next, std::uint64_t& checked, Elsewhere&& elsewhere)
 {
   Vertex* found = next;
   for (std::size_t i = queue.size(); i-- > 0;) {
@@ -37,6 +38,7 @@ std::uint64_t push_alone(const SubgraphView& graph, std::span<const Vertex> queu
       Vertex const v = graph.target(e);
       if (test_bit(targets.visited, v)) continue;
       set_bit(targets.visited, v);
+      if (elsewhere(v, queue[i])) continue;
       targets.settle(v, parent);
       *found++ = v;
     }
