@@ -5,17 +5,18 @@
 // also writes the -1 of those it does not settle; a search without such a pull writes them at its end.
 #include "traverse/cpu/cpu_stepper.hpp"
 
-#include "base/clock.hpp"
 #include "base/saturating.hpp"
 #include "traverse/cpu/among_devices.hpp"
 #include "traverse/cpu/entry_account.hpp"
 #include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/kernels.hpp"
+#include "traverse/cpu/level_log.hpp"
+#include "traverse/cpu/levels_ahead.hpp"
 #include "traverse/cpu/search_index.hpp"
 #include "traverse/cpu/short_lists.hpp"
 #include "traverse/cpu/side.hpp"
 #include "traverse/cpu/smallest_parents.hpp"
-#include "traverse/cpu/striped_levels.hpp"
+#include "traverse/cpu/subgraph_work.hpp"
 
 #include <algorithm>
 #include <array>
@@ -27,9 +28,6 @@ namespace brushfire {
 namespace {
 
 using namespace cpu;
-
-constexpr std::int64_t long_search = 16;       // levels: most graphs are searched in fewer
-constexpr std::uint64_t worth_meeting = 1024;  // entries of a level: some microseconds, ten times what meeting takes
 
 template <typename Parent>
 class TypedCpuStepper final : public TreeStepper {
@@ -45,12 +43,10 @@ class TypedCpuStepper final : public TreeStepper {
   void absorb(Round, Piece arrived) override;
   LevelCounters finish_level(Trace& trace, const Traffic& traffic) override;
   void finish(Exchange& exchange) override;
-  TreeFacts facts() const override { return {reached_, depth_, std::numeric_limits<Parent>::digits + 1}; }
+  TreeFacts facts() const override { return {log_.reached, log_.depth, std::numeric_limits<Parent>::digits + 1}; }
   TreeOnHost result() const override;
 
  private:
-  Frontier& current(Side& side) { return side.frontiers[turn_]; }
-  Frontier& next(Side& side) { return side.frontiers[1 - turn_]; }
   Targets<Parent> delegate_targets();
   Targets<Parent> normal_targets();
 
@@ -59,18 +55,11 @@ class TypedCpuStepper final : public TreeStepper {
   std::optional<Vertex> own_number(std::uint64_t vertex) const;
   void start_at(Side& side, Vertex v, const Targets<Parent>& targets, Subgraph to_delegates, Subgraph to_normals);
   bool visited(std::uint64_t vertex) const;
-  SubgraphWork work_of(Subgraph kind) const;
   Directions choose_directions() const;
   void expand_to(Side& side, const Targets<Parent>& targets, Subgraph from_delegates, Subgraph from_normals);
   void pull_to(Side& side, const Targets<Parent>& targets, Subgraph from_delegates, Subgraph from_normals);
   bool visits(Subgraph kind, Direction direction) const;
-  void begin_level(const Directions& directions);
   LevelCounters close_level(Trace& trace);
-  bool may_run_ahead() const;
-  LevelCounters run_ahead(Trace& trace);
-  LevelCounters run_in_stripes(Trace& trace);
-  void record_level(Trace& trace);
-  bool at_last_level() const;
   void count_found(Side& side, Subgraph to_delegates, Subgraph to_normals);
   void take_mask();
 
@@ -81,29 +70,20 @@ class TypedCpuStepper final : public TreeStepper {
   SearchIndex index_;
 
   Side delegates_, normals_;
-  bool alike_ = false;  // a whole graph without hubs: all lists are short, and the mean stands for any
   Buffer<Parent> parents_, delegate_parents_;
   // Empty unless somebody needs them. Other devices ask only about vertices that have targets there, and where nobody
   // else does, only their levels are written.
   Buffer<std::int32_t> levels_, delegate_levels_;
 
-  std::unique_ptr<StripedLevels<Parent>> stripes_;  // once a search is long
-  std::optional<AmongDevices<Parent>> others_;      // as one of several devices
+  std::optional<AmongDevices<Parent>> others_;  // as one of several devices
 
-  Limits limits_;
   std::uint64_t root_ = 0;
-  std::int64_t level_ = 0;       // of the current frontier
-  std::int64_t next_level_ = 0;  // of the frontier to come
-  std::int64_t depth_ = 0;       // of the deepest vertex found here
-  std::uint64_t frontier_ = 0;   // vertices of the current frontier that live here
-  std::size_t turn_ = 0;
-  std::uint64_t reached_ = 0;
   bool cleared_ = false;
+  LevelLog log_;
   EntryAccount entries_;
   std::vector<Tally> tallies_;
-  Directions directions_{};  // of the last level
-  LevelRecord record_;
-  Stopwatch watch_;  // of the level
+  // A whole graph without hubs, whose lists are all short: the mean stands for any.
+  std::optional<LevelsAhead<Parent>> ahead_;
 };
 
 template <typename Parent>
@@ -116,13 +96,14 @@ TypedCpuStepper<Parent>::TypedCpuStepper(const Layout& layout, const Part* part,
       index_(layout, part, labels, team),
       delegates_(layout.delegates, index_.delegates_never_waiting, team),
       normals_(layout.vertices, index_.normals_never_waiting, team),
-      alike_(part == nullptr && layout.delegates == 0 && index_.longest_normal_list <= short_list),
       parents_(capacity_for(layout.vertices)),
       delegate_parents_(capacity_for(layout.delegates)),
       tallies_(static_cast<std::size_t>(team.threads))
 {
   // Other devices ask for levels when they look for parents.
   if (keeps_levels() || part != nullptr) make_levels();
+  if (part == nullptr && layout.delegates == 0 && index_.longest_normal_list <= short_list)
+    ahead_.emplace(layout, labels, options_.policy, team, normals_, entries_, log_);
 }
 
 template <typename Parent>
@@ -148,10 +129,16 @@ void TypedCpuStepper<Parent>::make_levels()
 template <typename Parent>
 Targets<Parent> TypedCpuStepper<Parent>::delegate_targets()
 {
-  return {delegates_.visited.data(),       delegate_parents_.data(),
-          delegate_levels_.data(),         layout_.pushed(Subgraph::dd),
-          layout_.pushed(Subgraph::dn),    static_cast<std::int32_t>(level_ + 1),
-          delegates_.never_waiting.data(), delegates_.count};
+  return {delegates_.visited.data(),
+          delegate_parents_.data(),
+          delegate_levels_.data(),
+          layout_.pushed(Subgraph::dd),
+          layout_.pushed(Subgraph::dn),
+          static_cast<std::int32_t>(log_.level + 1),
+          delegates_.never_waiting.data(),
+          delegates_.count,
+          nullptr,
+          Measured::all};
 }
 
 template <typename Parent>
@@ -160,13 +147,15 @@ Targets<Parent> TypedCpuStepper<Parent>::normal_targets()
   return {normals_.visited.data(),
           parents_.data(),
           keeps_levels() ? levels_.data() : nullptr,
-          alike_ ? SubgraphView{} : layout_.pushed(Subgraph::nd),
-          alike_ ? SubgraphView{} : layout_.pushed(Subgraph::nn),
-          static_cast<std::int32_t>(level_ + 1),
+          layout_.pushed(Subgraph::nd),
+          layout_.pushed(Subgraph::nn),
+          static_cast<std::int32_t>(log_.level + 1),
           normals_.never_waiting.data(),
           normals_.count,
           nullptr,
-          layout_.delegates > 0 || alike_};
+          ahead_                  ? Measured::none
+          : layout_.delegates > 0 ? Measured::some
+                                  : Measured::all};
 }
 
 // The number of a vertex on this device, if it lives here.
@@ -179,10 +168,7 @@ std::optional<Vertex> TypedCpuStepper<Parent>::own_number(std::uint64_t vertex) 
 template <typename Parent>
 LevelCounters TypedCpuStepper<Parent>::start(std::uint64_t root, const Limits& limits)
 {
-  limits_ = limits;
   root_ = root;
-  level_ = next_level_ = depth_ = 0;
-  turn_ = 0;
   cleared_ = false;
   delegates_.start(index_.searchable_delegates, team_);
   normals_.start(index_.searchable_normals, team_);
@@ -193,16 +179,15 @@ LevelCounters TypedCpuStepper<Parent>::start(std::uint64_t root, const Limits& l
   if (delegate_levels_.size() != 0) std::fill_n(delegate_levels_.data(), delegates_.count, unreached);
   if (levels_.size() != 0) std::fill_n(levels_.data(), normals_.count, unreached);
   entries_.start(index_.entries);
-  directions_ = {};
   if (others_) others_->restart();
   auto const number = own_number(root);
-  reached_ = frontier_ = number ? 1 : 0;
+  log_.start(limits, number ? 1 : 0);
   if (auto const rank = index_.rank_of(root))
     start_at(delegates_, *rank, delegate_targets(), Subgraph::dd, Subgraph::dn);
   else if (number)
     start_at(normals_, *number, normal_targets(), Subgraph::nd, Subgraph::nn);
   bool const stop = limits.target == root || limits.max_depth == 0;
-  return {frontier_, stop ? 1u : 0u};
+  return {log_.frontier, stop ? 1u : 0u};
 }
 
 template <typename Parent>
@@ -213,7 +198,7 @@ void TypedCpuStepper<Parent>::start_at(Side& side, Vertex v, const Targets<Paren
   set_bit(side.visited.data(), v);
   targets.parents[v] = static_cast<Parent>(&side == &delegates_ ? index_.delegate_labels[v] : labels_(v));
   if (targets.levels != nullptr) targets.levels[v] = 0;
-  current(side).start_with(v);
+  side.current().start_with(v);
   for (Subgraph const kind : {to_delegates, to_normals}) entries_.start_with(kind, layout_.pushed(kind).length(v));
 }
 
@@ -224,27 +209,7 @@ bool TypedCpuStepper<Parent>::visited(std::uint64_t vertex) const
   if (auto const rank = index_.rank_of(vertex))
     return others_ ? others_->was_found(*rank) : test_bit(delegates_.visited.data(), *rank);
   auto const number = own_number(vertex);
-  return number && test_bit(normals_.visited.data(), *number) && !test_bit(normals_.never_waiting.data(), *number);
-}
-
-template <typename Parent>
-SubgraphWork TypedCpuStepper<Parent>::work_of(Subgraph kind) const
-{
-  bool const to_delegates = kind == Subgraph::dd || kind == Subgraph::nd;
-  bool const from_delegates = kind == Subgraph::dd || kind == Subgraph::dn;
-  const Side& targets = to_delegates ? delegates_ : normals_;
-  const Side& sources = from_delegates ? delegates_ : normals_;
-  SubgraphWork work;
-  work.frontier_entries = entries_.in_frontier(kind);
-  work.unexplored_entries = entries_.unexplored(kind);
-  work.waiting = targets.waiting;
-  if (targets.waiting > 0)
-    work.mean_list = static_cast<double>(entries_.unexplored(reversed(kind))) / static_cast<double>(targets.waiting);
-  work.scanned_words = words_for(targets.count);
-  work.frontier = sources.frontiers[turn_].size();
-  work.unvisited_sources = sources.waiting;
-  work.all_entries = entries_.all(kind);
-  return work;
+  return number && normals_.reached(*number);
 }
 
 template <typename Parent>
@@ -252,12 +217,13 @@ Directions TypedCpuStepper<Parent>::choose_directions() const
 {
   Directions directions{};
   auto const choose = [&](Subgraph kind, const SubgraphWork& work) {
-    return options_.policy.choose(kind, work, directions_[index_of(kind)]);
+    return options_.policy.choose(kind, work, log_.record.directions[index_of(kind)]);
   };
   for (auto const& [from_delegates, from_normals] :
        {std::pair(Subgraph::dd, Subgraph::nd), std::pair(Subgraph::dn, Subgraph::nn)}) {
-    Direction const first = choose(from_delegates, work_of(from_delegates));
-    SubgraphWork second = work_of(from_normals);
+    const Side& targets = from_delegates == Subgraph::dd ? delegates_ : normals_;
+    Direction const first = choose(from_delegates, work_of(from_delegates, delegates_, targets, entries_));
+    SubgraphWork second = work_of(from_normals, normals_, targets, entries_);
     second.rides_along = first == Direction::pull && entries_.in_frontier(from_delegates) > 0;
     directions[index_of(from_delegates)] = first;
     directions[index_of(from_normals)] = choose(from_normals, second);
@@ -266,30 +232,19 @@ Directions TypedCpuStepper<Parent>::choose_directions() const
 }
 
 template <typename Parent>
-void TypedCpuStepper<Parent>::begin_level(const Directions& directions)
-{
-  level_ = next_level_++;
-  record_ = {};
-  record_.level = level_;
-  record_.frontier = frontier_;
-  frontier_ = 0;
-  record_.directions = directions_ = directions;
-}
-
-template <typename Parent>
 Outbox TypedCpuStepper<Parent>::outbox(Round round)
 {
   Targets<Parent> targets;
   if (round.index == 0) {
-    watch_ = Stopwatch();
-    begin_level(choose_directions());
+    log_.watch = Stopwatch();
+    log_.begin(choose_directions());
     targets = delegate_targets();
     if (others_) targets.among = index_.own_delegates.data();
     if (delegates_.count > 0) expand_to(delegates_, targets, Subgraph::dd, Subgraph::nd);
     count_found(delegates_, Subgraph::dd, Subgraph::dn);
     if (!others_) return {};
-    return others_->first_round(current(normals_), static_cast<std::int32_t>(level_), levels_.data(), next(delegates_),
-                                record_.edges_checked);
+    return others_->first_round(normals_.current(), static_cast<std::int32_t>(log_.level), levels_.data(),
+                                delegates_.next(), log_.record.edges_checked);
   }
   count_found(normals_, Subgraph::nd, Subgraph::nn);
   take_mask();
@@ -312,7 +267,7 @@ template <typename Parent>
 void TypedCpuStepper<Parent>::absorb(Round round, Piece arrived)
 {
   if (round.index == 0)
-    others_->claim_arrived(arrived, normal_targets(), levels_.data(), next(normals_), tallies_[0]);
+    others_->claim_arrived(arrived, normal_targets(), levels_.data(), normals_.next(), tallies_[0]);
   else
     others_->hear_late(arrived);
 }
@@ -321,7 +276,7 @@ void TypedCpuStepper<Parent>::absorb(Round round, Piece arrived)
 template <typename Parent>
 bool TypedCpuStepper<Parent>::visits(Subgraph kind, Direction direction) const
 {
-  return entries_.in_frontier(kind) > 0 && directions_[index_of(kind)] == direction;
+  return entries_.in_frontier(kind) > 0 && log_.record.directions[index_of(kind)] == direction;
 }
 
 // All that reaches one kind of vertices in this level: from the frontier's delegates and from its normal vertices.
@@ -332,7 +287,7 @@ void TypedCpuStepper<Parent>::expand_to(Side& side, const Targets<Parent>& targe
   pull_to(side, targets, from_delegates, from_normals);
   auto const push_from = [&](Side& sources, Subgraph kind, LabelsView labels) {
     if (!visits(kind, Direction::push)) return;
-    push(layout_.pushed(kind), current(sources).queue(), entries_.in_frontier(kind), labels, targets, next(side),
+    push(layout_.pushed(kind), sources.current().queue(), entries_.in_frontier(kind), labels, targets, side.next(),
          tallies_, team_);
   };
   push_from(delegates_, from_delegates, {index_.delegate_labels.data(), 0});
@@ -355,11 +310,11 @@ void TypedCpuStepper<Parent>::pull_to(Side& side, const Targets<Parent>& targets
     if (firsts != nullptr) delegate_list.walked = index_.with_more_delegates.data();
     normal_list.walked = index_.with_normals.data();
   }
-  if (visits(from_delegates, Direction::pull)) delegate_list.frontier = current(delegates_).bits();
-  if (visits(from_normals, Direction::pull)) normal_list.frontier = current(normals_).bits();
+  if (visits(from_delegates, Direction::pull)) delegate_list.frontier = delegates_.current().bits();
+  if (visits(from_normals, Direction::pull)) normal_list.frontier = normals_.current().bits();
   if (!delegate_list.asked() && !normal_list.asked()) return;
   bool const clear = &side == &normals_ && !cleared_;
-  pull(delegate_list, normal_list, targets, clear, next(side), tallies_, team_);
+  pull(delegate_list, normal_list, targets, clear, side.next(), tallies_, team_);
   cleared_ |= clear;
 }
 
@@ -368,7 +323,7 @@ void TypedCpuStepper<Parent>::count_found(Side& side, Subgraph to_delegates, Sub
 {
   Tally sum;
   for (Tally& tally : tallies_) sum += std::exchange(tally, Tally{});
-  record_.edges_checked += sum.checked;
+  log_.record.edges_checked += sum.checked;
   entries_.add_found(to_delegates, sum.entries_to_delegates, sum.uncounted, side.waiting);
   entries_.add_found(to_normals, sum.entries_to_normals, sum.uncounted, side.waiting);
   side.waiting -= sum.discovered;
@@ -377,7 +332,7 @@ void TypedCpuStepper<Parent>::count_found(Side& side, Subgraph to_delegates, Sub
 template <typename Parent>
 void TypedCpuStepper<Parent>::take_mask()
 {
-  frontier_ += others_->take_mask(delegate_targets(), next(delegates_), tallies_[0]);
+  log_.frontier += others_->take_mask(delegate_targets(), delegates_.next(), tallies_[0]);
   count_found(delegates_, Subgraph::dd, Subgraph::dn);
 }
 
@@ -388,111 +343,25 @@ LevelCounters TypedCpuStepper<Parent>::finish_level(Trace& trace, const Traffic&
     take_mask();
   else
     count_found(normals_, Subgraph::nd, Subgraph::nn);
-  if (!others_) frontier_ += next(delegates_).size();
-  frontier_ += next(normals_).size();
+  if (!others_) log_.frontier += delegates_.next().size();
+  log_.frontier += normals_.next().size();
   if (options_.policy.adaptive)
-    record_.queue = joined(current(delegates_).how_queued(), current(normals_).how_queued());
-  set_traffic(record_, traffic);
-  LevelCounters counters = close_level(trace);
-  while (counters.frontier > 0 && counters.stop == 0 && may_run_ahead()) counters = run_ahead(trace);
-  return counters;
+    log_.record.queue = joined(delegates_.current().how_queued(), normals_.current().how_queued());
+  set_traffic(log_.record, traffic);
+  LevelCounters const counters = close_level(trace);
+  return ahead_ ? ahead_->run(counters, normal_targets(), tallies_, trace) : counters;
 }
 
-// The frontier to come, whose vertices here are `frontier_`, becomes the current one.
+// The frontier to come becomes the current one.
 template <typename Parent>
 LevelCounters TypedCpuStepper<Parent>::close_level(Trace& trace)
 {
-  record_.seconds = watch_.lap();
-  record_level(trace);
-  current(delegates_).clear();
-  current(normals_).clear();
-  turn_ = 1 - turn_;
+  log_.record.seconds = log_.watch.lap();
+  log_.end(trace);
   entries_.next_level();
-  bool const stop = at_last_level() || (limits_.target && visited(*limits_.target));
-  return {frontier_, stop ? 1u : 0u};
-}
-
-template <typename Parent>
-void TypedCpuStepper<Parent>::record_level(Trace& trace)
-{
-  reached_ += frontier_;
-  if (frontier_ > 0) depth_ = next_level_;
-  record_.discovered = frontier_;
-  trace.add(record_);
-}
-
-template <typename Parent>
-bool TypedCpuStepper<Parent>::at_last_level() const
-{
-  return limits_.max_depth && next_level_ >= *limits_.max_depth;
-}
-
-// A push over a graph without hubs is all there is to do in its level, and a device alone needs nobody's consent.
-template <typename Parent>
-bool TypedCpuStepper<Parent>::may_run_ahead() const
-{
-  return alike_ && options_.policy.choose(Subgraph::nn, work_of(Subgraph::nn), directions_[index_of(Subgraph::nn)]) ==
-                       Direction::push;
-}
-
-// What a level found is known, and its record added, when the level after it has begun with all of it.
-template <typename Parent>
-LevelCounters TypedCpuStepper<Parent>::run_in_stripes(Trace& trace)
-{
-  if (!stripes_) stripes_ = std::make_unique<StripedLevels<Parent>>(layout_.vertices, team_);
-  begin_level({});
-  auto const targets = normal_targets();
-  auto const frontier = current(normals_).queue();
-  current(normals_).clear();  // its room is needed
-  std::array const queues{current(normals_).empty_queue(), next(normals_).empty_queue()};
-  bool first = true;
-  auto const after_level = [&](const StripedLevel& level) {
-    double const seconds = watch_.lap();
-    if (level.frontier == 0) return NextLevel::none;
-    if (!std::exchange(first, false)) {
-      frontier_ = level.frontier;
-      normals_.waiting -= frontier_;
-      record_level(trace);
-      begin_level({});
-    }
-    record_.edges_checked = level.checked;
-    record_.seconds = seconds;
-    entries_.add_found(Subgraph::nn, 0, std::min(level.found + level.told, normals_.waiting), normals_.waiting);
-    entries_.next_level();
-    bool const reached_target = limits_.target && stripes_->reached(static_cast<Vertex>(*limits_.target));
-    if (reached_target || at_last_level() || !may_run_ahead()) return NextLevel::none;
-    return entries_.in_frontier(Subgraph::nn) < worth_meeting ? NextLevel::alone : NextLevel::together;
-  };
-  stripes_->run(layout_.pushed(Subgraph::nn), labels_, targets, frontier, queues, after_level);
-  frontier_ = stripes_->finish(next(normals_).empty_queue());
-  normals_.waiting -= frontier_;
-  next(normals_).add_found(frontier_);
-  record_level(trace);
-  turn_ = 1 - turn_;
-  bool const stop = at_last_level() || (limits_.target && visited(*limits_.target));
-  return {frontier_, stop ? 1u : 0u};
-}
-
-template <typename Parent>
-LevelCounters TypedCpuStepper<Parent>::run_ahead(Trace& trace)
-{
-  if (team_.threads > 1 && next_level_ >= long_search && entries_.in_frontier(Subgraph::nn) >= worth_meeting)
-    return run_in_stripes(trace);
-  begin_level({});
-  SubgraphView const graph = layout_.pushed(Subgraph::nn);
-  auto const queue = current(normals_).queue();
-  if (std::uint64_t const entries = entries_.in_frontier(Subgraph::nn); entries < worth_sharing || team_.threads == 1) {
-    Tally& tally = tallies_[0];
-    tally.discovered = tally.uncounted =
-        push_alone(graph, queue, labels_, normal_targets(), next(normals_).empty_queue(), tally.checked,
-                   [](Vertex, Vertex) { return false; });
-    next(normals_).add_found(tally.discovered);
-  } else {
-    push(graph, queue, entries, labels_, normal_targets(), next(normals_), tallies_, team_);
-  }
-  count_found(normals_, Subgraph::nd, Subgraph::nn);
-  frontier_ = next(normals_).size();
-  return close_level(trace);
+  delegates_.take_turns();
+  normals_.take_turns();
+  return log_.counters(log_.limits.target && visited(*log_.limits.target));
 }
 
 template <typename Parent>

@@ -41,19 +41,27 @@ struct alignas(64) Tally {
   }
 };
 
+// Of what is found, whose lists are measured, for the size of what it will push: each is a cache miss. The others are
+// added up as uncounted, and the mean of those that wait stands for them.
+enum class Measured : std::uint8_t {
+  none,
+  some,  // of many that a push finds one in eight; of what a pull finds none
+  all
+};
+
 // The vertices of one kind as targets of a search.
 template <typename Parent>
 struct Targets {
   Word* visited;
   Parent* parents;
   std::int32_t* levels;       // null unless levels are wanted
-  SubgraphView to_delegates;  // their own lists, for the size of what they will push; none where it is not measured
+  SubgraphView to_delegates;  // their own lists; empty where none is measured
   SubgraphView to_normals;
   std::int32_t level;         // of what is being discovered
   const Word* never_waiting;  // vertices marked visited from the start: isolated, or of the other kind
   std::uint64_t count;
   const Word* among = nullptr;  // a pull visits only these; null: all
-  bool alike = false;           // have lists of about the same length: a pull does not measure those of what it finds
+  Measured measured = Measured::none;
 
   Word existing(std::uint64_t w) const
   {
@@ -67,10 +75,8 @@ struct Targets {
     parents[v] = static_cast<Parent>(parent);
     if (levels != nullptr) levels[v] = on_level;
   }
-  bool measured() const { return to_normals.starts != nullptr; }
   void count_entries(Vertex v, Tally& tally) const
   {
-    if (!measured()) return;
     tally.entries_to_delegates += to_delegates.length(v);
     tally.entries_to_normals += to_normals.length(v);
   }
@@ -96,14 +102,17 @@ class Claims {
  private:
   void hand_over()
   {
-    if (!targets_.measured()) tally_.uncounted += count_;
-    // Of many that are alike some are measured for all: every one is a cache miss. The others may have what these lack.
-    bool const sampled = targets_.alike && targets_.measured() && count_ == claimed_.size();
-    std::uint64_t const one_of = sampled ? 8 : 1, least = sampled ? 1 : 0;
-    Tally sample;
-    for (std::size_t i = 0; i < count_; i += one_of) targets_.count_entries(claimed_[i], sample);
-    tally_.entries_to_delegates += std::max(one_of * sample.entries_to_delegates, least);
-    tally_.entries_to_normals += std::max(one_of * sample.entries_to_normals, least);
+    if (targets_.measured == Measured::none) {
+      tally_.uncounted += count_;
+    } else {
+      // What is not measured may have what the measured lack.
+      bool const sampled = targets_.measured == Measured::some && count_ == claimed_.size();
+      std::uint64_t const one_of = sampled ? 8 : 1, least = sampled ? 1 : 0;
+      Tally sample;
+      for (std::size_t i = 0; i < count_; i += one_of) targets_.count_entries(claimed_[i], sample);
+      tally_.entries_to_delegates += std::max(one_of * sample.entries_to_delegates, least);
+      tally_.entries_to_normals += std::max(one_of * sample.entries_to_normals, least);
+    }
     tally_.discovered += count_;
     if (count_ != 0) next_.push_back(std::span(claimed_).first(count_));
     count_ = 0;
@@ -336,11 +345,11 @@ class PullBlock {
     Word const found = found_[w % words];
     if (found == 0) return;
     tally.discovered += static_cast<std::uint64_t>(std::popcount(found));
-    if (targets_.alike)
-      tally.uncounted += static_cast<std::uint64_t>(std::popcount(found));
-    else
+    if (targets_.measured == Measured::all)
       for_each_bit(found, w * word_bits,
                    [&](std::uint64_t v) { targets_.count_entries(static_cast<Vertex>(v), tally); });
+    else
+      tally.uncounted += static_cast<std::uint64_t>(std::popcount(found));
     next_[w] |= found;
     targets_.visited[w] |= found;
   }

@@ -6,6 +6,7 @@
 #include "traverse/cpu/frontier.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -26,14 +27,27 @@ struct Side {
       std::memcpy(visited.data() + first, never_waiting.data() + first, (last - first) * sizeof(Word));
     });
     for (Frontier& frontier : frontiers) frontier.clear();
+    turn = 0;
     waiting = searchable;
   }
+
+  Frontier& current() { return frontiers[turn]; }
+  const Frontier& current() const { return frontiers[turn]; }
+  Frontier& next() { return frontiers[1 - turn]; }
+  void take_turns()
+  {
+    current().clear();
+    turn = 1 - turn;
+  }
+
+  bool reached(std::uint64_t v) const { return test_bit(visited.data(), v) && !test_bit(never_waiting.data(), v); }
 
   std::uint64_t count;
   const Buffer<Word>& never_waiting;
   Buffer<Word> visited;
   std::array<Frontier, 2> frontiers;  // the current one and the next, taking turns
-  std::uint64_t waiting = 0;          // vertices that could still be discovered
+  std::size_t turn = 0;
+  std::uint64_t waiting = 0;  // vertices that could still be discovered
 };
 
 }  // namespace brushfire::cpu
