@@ -50,8 +50,12 @@ class StripedLevels {
       : team_(team),
         words_(words_for(vertices)),
         words_per_stripe_(std::bit_ceil(words_ / (stripes_per_part * parts_for(team)) + 1)),
-        parts_(parts_for(team))
+        stripe_shift_(static_cast<unsigned>(std::countr_zero(words_per_stripe_ * word_bits))),
+        parts_(parts_for(team)),
+        owners_(words_for(capacity_for(vertices)) / words_per_stripe_ + 1)
   {
+    for (std::size_t stripe = 0; stripe < owners_.size(); ++stripe)
+      owners_[stripe] = static_cast<std::uint8_t>(stripe % parts_.size());
     std::uint64_t const stripe = words_per_stripe_ * word_bits;
     std::uint64_t place = 0;
     for (std::size_t number = 0; number < parts_.size(); ++number) {
@@ -99,7 +103,7 @@ class StripedLevels {
       count += part.size;
     }
     team_.for_blocks(words_, words_per_stripe_, [&](std::uint64_t first, std::uint64_t last, int) {
-      const Word* const visited = parts_[first / words_per_stripe_ % parts_.size()].visited.data();
+      const Word* const visited = parts_[owners_[first / words_per_stripe_]].visited.data();
       std::memcpy(targets_.visited + first, visited + first, (last - first) * sizeof(Word));
     });
     return count;
@@ -138,7 +142,7 @@ class StripedLevels {
   };
 
   static std::uint64_t parts_for(Team team) { return static_cast<std::uint64_t>(std::clamp(team.threads, 1, 64)); }
-  std::size_t owner_of(Vertex v) const { return v / word_bits / words_per_stripe_ % parts_.size(); }
+  std::size_t owner_of(Vertex v) const { return owners_[v >> stripe_shift_]; }
 
   void start(std::span<const Vertex> frontier, std::array<Vertex*, 2> queues)
   {
@@ -237,14 +241,15 @@ class StripedLevels {
     level.frontier = part.size;
     Targets<Parent> own = targets_;
     own.visited = part.visited.data();
-    auto const tell_owner = [&](Vertex v, Vertex by) {
-      std::size_t const owner = owner_of(v);
+    auto const tell_owner = [&, owners = owners_.data(), shift = stripe_shift_](Vertex v, Vertex by) {
+      std::size_t const owner = owners[v >> shift];
       if (owner == number) return false;
       part.told[turn][owner].items.push_back({v, by});
       ++level.told;
       return true;
     };
-    level.found = push_alone(graph_, {part.queues[turn], part.size}, labels_, own, part.queues[1 - turn], level.checked,
+    SubgraphView const graph = graph_;
+    level.found = push_alone(graph, {part.queues[turn], part.size}, labels_, own, part.queues[1 - turn], level.checked,
                              tell_owner);
     part.size = level.found;
     part.level = level;
@@ -267,7 +272,9 @@ class StripedLevels {
   Team team_;
   std::uint64_t words_;  // of the bits of all vertices
   std::uint64_t words_per_stripe_;
+  unsigned stripe_shift_;
   std::vector<Part> parts_;
+  std::vector<std::uint8_t> owners_;  // by stripe: asked for every vertex found, where a division would be felt
   SubgraphView graph_{};
   LabelsView labels_;
   Targets<Parent> targets_{};  // of the search that runs
