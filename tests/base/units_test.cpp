@@ -17,14 +17,5 @@ TEST(Units, OneOfAThingIsCalledSo)
   EXPECT_EQ(counted(3, "vertices"), "3 vertices");
 }
 
-TEST(Units, NumbersAreShort)
-{
-  EXPECT_EQ(human_bytes(1023), "1023 B");
-  EXPECT_EQ(human_bytes(1536), "1.5 KiB");
-  EXPECT_EQ(human_count(12.3e6), "12.3 M");
-  EXPECT_EQ(human_teps(1.36e9), "1.36 GTEPS");
-  EXPECT_EQ(human_teps(999.6), "1 kTEPS");
-}
-
 }  // namespace
 }  // namespace brushfire
