@@ -410,6 +410,7 @@ std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, std::uint64_t de
   std::uint64_t const result = (wide_parents ? sizeof(std::int64_t) : sizeof(std::int32_t)) + (levels ? 4 : 0);
   // Two queues, which a search touches as far as its frontiers fill them, and four sets of bits.
   std::uint64_t const search = 2 * sizeof(Vertex) + 1;
+  // Its first neighbour; without delegates there are none, and long searches have bits for each of up to 32 threads.
   std::uint64_t const index_of_normal = sizeof(Vertex);
   std::uint64_t const index_of_delegate = sizeof(Label) + 4 * sizeof(Vertex);
   return saturating_sum({saturating_product(vertices, result + search + index_of_normal),
