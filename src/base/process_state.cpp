@@ -37,9 +37,14 @@ std::string_view read_into(std::span<char> room, const Path& path)
 {
   int const file = open(path.text(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return {};
-  ssize_t const length = read(file, room.data(), room.size());
+  std::size_t length = 0;
+  ssize_t more = 0;
+  do {  // some files of /proc come a page at a time
+    more = read(file, room.data() + length, room.size() - length);
+    length += more > 0 ? static_cast<std::size_t>(more) : 0;
+  } while (more > 0 && length < room.size());
   close(file);
-  return {room.data(), length > 0 ? static_cast<std::size_t>(length) : 0};
+  return {room.data(), length};
 }
 
 }  // namespace
@@ -67,7 +72,7 @@ std::optional<ProcessState> look_at_process(pid_t process) noexcept
 
 std::optional<int> count_children_with(pid_t child, pid_t parent) noexcept
 {
-  std::array<char, 8192> text;
+  std::array<char, 32768> text;
   std::string_view rest = read_into(text, Path() << "/proc/" << parent << "/task/" << parent << "/children");
   if (rest.size() == text.size()) return std::nullopt;  // there are more
   int there = 0;

@@ -59,7 +59,7 @@ class StoredTuples final : public EdgeSource {
 // What tells copies of a file from one another without reading all of it.
 struct FileLooks {
   static constexpr std::uint64_t no_size = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t size = no_size;  // none there, or one that has no size
+  std::uint64_t size = no_size;  // none there, or one that cannot be read
   std::uint64_t sample = 0;      // checksums of blocks all over it, the first and the last among them
 };
 
@@ -70,7 +70,6 @@ FileLooks looks_of(const std::string& path)
   std::error_code error;
   std::uint64_t const size = std::filesystem::file_size(path, error);
   if (error) return looks;
-  looks.size = size;
   std::ifstream file(path, std::ios::binary);
   std::vector<char> block(std::min(size, block_bytes));
   std::uint64_t const last = size - block.size();  // where the last block starts
@@ -80,6 +79,7 @@ FileLooks looks_of(const std::string& path)
     file.read(block.data(), static_cast<std::streamsize>(block.size()));
     looks.sample = std::rotl(looks.sample, 1) ^ checksum(std::as_bytes(std::span(block)));
   }
+  if (file) looks.size = size;
   return looks;
 }
 
@@ -99,7 +99,7 @@ void require_same_file(const std::string& spec)
     fail(ErrorKind::input, "{}: rank {} has other content than rank 0; all ranks must see the same file", spec,
          other - looks.begin());
   auto const text = [](std::uint64_t bytes) {
-    return bytes == FileLooks::no_size ? "no file" : fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+    return bytes == FileLooks::no_size ? "no readable file" : fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
   };
   fail(ErrorKind::input, "{}: {} on rank {} and {} on rank 0; all ranks must see the same file", spec,
        text(other->size), other - looks.begin(), text(first.size));

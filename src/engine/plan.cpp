@@ -37,7 +37,8 @@ std::uint64_t search_bytes(const PlanRequest& request, std::uint64_t delegates)
     std::uint64_t const batch =
         predict_cpu_batch_stepper_bytes(request.vertices, delegates, keeps_levels, Team::of(request.threads));
     if (request.application == Application::closeness) return batch;
-    return saturating_sum({joining, batch, predict_cpu_stepper_bytes(request.vertices, delegates, false, true)});
+    return saturating_sum(
+        {joining, batch, predict_cpu_stepper_bytes(request.vertices, delegates, request.wide_parents, true)});
   }
   if (request.preset == Preset::adaptive)
     return predict_adaptive_cpu_stepper_bytes(request.vertices, request.wide_parents);

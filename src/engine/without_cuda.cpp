@@ -35,7 +35,7 @@ namespace {
 
 void device::copy_from_gpu(void*, const void*, std::size_t) { refuse(); }
 bool device::is_on_this_gpu(const void*) { refuse(); }
-LookOnGpu look_on_gpu(const ArraysOnGpu&) { refuse(); }
+LookOnGpu look_on_gpu(const ArraysOnGpu&, bool) { refuse(); }
 
 GpuBuilt build_on_gpu(const EdgeSource&, const Labels&, const GpuBuildOptions&, Team, Progress&) { refuse(); }
 std::shared_ptr<const GpuGraph> copy_to_gpu(const Layout&, const Labels&) { refuse(); }

@@ -114,7 +114,7 @@ class EdgesOfCaller final : public CheckedArrays {
 
   std::optional<ArraysOnGpu> on_gpu() const override
   {
-    if (!edges_.targets.is_on_gpu() || edges_.targets.size() == 0) return std::nullopt;
+    if (!edges_.sources.is_on_gpu() || !edges_.targets.is_on_gpu() || edges_.targets.size() == 0) return std::nullopt;
     return ArraysOnGpu{edges_.sources, edges_.targets};
   }
   void declare(LabelRange range) { facts_.declared = range; }
@@ -149,7 +149,7 @@ class RowsOfCaller final : public CheckedArrays {
 
   std::optional<ArraysOnGpu> on_gpu() const override
   {
-    if (!rows_.targets.is_on_gpu() || rows_.targets.size() == 0) return std::nullopt;
+    if (!offsets_on_gpu_.is_on_gpu() || !rows_.targets.is_on_gpu() || rows_.targets.size() == 0) return std::nullopt;
     return ArraysOnGpu{offsets_on_gpu_, rows_.targets, true};
   }
 
@@ -240,11 +240,10 @@ std::unique_ptr<EdgeSource> tuples_of_edges(const EdgeArrays& edges, Team team)
          edges.targets.size());
   auto source = std::make_unique<EdgesOfCaller>(edges);
   if (auto const there = source->on_gpu()) {
-    LookOnGpu const seen = look_on_gpu(*there);
+    LookOnGpu const seen = look_on_gpu(*there, !edges.vertices);
     if (!is_label(*source, seen.first) || !is_label(*source, seen.largest))
       check_labels(*source, edges.sources, edges.targets, "edge", team);  // names one that is none
-    if (!edges.vertices && seen.all_occur)
-      source->declare({seen.first, static_cast<std::uint64_t>(seen.largest - seen.first) + 1});
+    if (seen.all_occur) source->declare({seen.first, static_cast<std::uint64_t>(seen.largest - seen.first) + 1});
   } else {
     check_labels(*source, edges.sources, edges.targets, "edge", team);
   }
@@ -266,7 +265,7 @@ std::unique_ptr<EdgeSource> tuples_of_rows(const CsrArrays& given, bool directed
   auto source = std::make_unique<RowsOfCaller>(rows, given.offsets, check_offsets(rows, team));
   bool both_ways = false;
   if (auto const there = source->on_gpu()) {
-    LookOnGpu const seen = look_on_gpu(*there);
+    LookOnGpu const seen = look_on_gpu(*there, false);
     if (!is_label(*source, seen.first) || !is_label(*source, seen.largest))
       check_labels(*source, rows.targets, rows.targets, "entry", team);
     both_ways = seen.imbalance == 0;

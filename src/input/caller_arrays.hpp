@@ -25,13 +25,12 @@ struct ArraysOnGpu {
 
 // What a look at all tuples told.
 struct LookOnGpu {
-  Label first = 0,
-        largest =
-            0;  // of all labels, those of targets only where they are rows; unsigned ones past the largest are negative
-  bool all_occur = false;       // between those two
+  // The least and the largest label, or number of a row; unsigned ones past the largest label are negative.
+  Label first = 0, largest = 0;
+  bool all_occur = false;       // between those two; where asked for
   std::uint64_t imbalance = 0;  // see symmetry.hpp
 };
-LookOnGpu look_on_gpu(const ArraysOnGpu& arrays);  // there is at least one tuple
+LookOnGpu look_on_gpu(const ArraysOnGpu& arrays, bool for_gaps);  // there is at least one tuple
 
 class ArraysOfCaller : public EdgeSource {
  public:

@@ -177,7 +177,7 @@ bool same(const BatchOptions& one, const BatchOptions& other)
 }
 
 // Searches that nobody is using, by their options.
-template <typename Searching, typename Options>
+template <typename Searching, typename Options, std::size_t most_idle>
 class IdleSearches {
  public:
   Searching take(const Graph& graph, const Options& options)
@@ -191,12 +191,16 @@ class IdleSearches {
           return search;
         }
     }
-    return Searching(graph, options);
+    try {
+      return Searching(graph, options);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::memory || !let_go()) throw;
+      return Searching(graph, options);
+    }
   }
 
   void give_back(const Options& options, Searching search)
   {
-    constexpr std::size_t most_idle = 4;
     std::lock_guard const alone(mutex_);
     if (idle_.size() == most_idle) idle_.erase(idle_.begin());
     idle_.push_back({options, std::move(search)});
@@ -207,6 +211,15 @@ class IdleSearches {
     Options options;
     Searching search;
   };
+  // Whether there was one whose memory is free now.
+  bool let_go()
+  {
+    std::lock_guard const alone(mutex_);
+    bool const any = !idle_.empty();
+    idle_.clear();
+    return any;
+  }
+
   std::mutex mutex_;
   std::vector<Idle> idle_;
 };
@@ -270,8 +283,8 @@ class SearchedGraph {
 
  private:
   Graph graph_;
-  IdleSearches<Search, SearchOptions> searches_;
-  IdleSearches<BatchSearch, BatchOptions> batches_;
+  IdleSearches<Search, SearchOptions, 4> searches_;
+  IdleSearches<BatchSearch, BatchOptions, 1> batches_;  // large
 };
 
 using Shared = std::unique_ptr<SearchedGraph>;

@@ -4,8 +4,10 @@
 #include "device/buffer.hpp"
 #include "exchange/one_device.hpp"
 #include "gpu.hpp"
+#include "input/generator.hpp"
 #include "traverse/cuda/cuda_stepper.hpp"
 #include "traverse/search_battery.hpp"
+#include "validate/oracle.hpp"
 
 #include <gtest/gtest.h>
 
@@ -71,6 +73,61 @@ TEST_P(GpuWideLevels, HaveTheLevelsOfTheOracle)
 }
 
 INSTANTIATE_TEST_SUITE_P(Graphs, GpuWideLevels, ::testing::ValuesIn(testing::battery()), testing::test_name);
+
+class GpuFirstPull : public testing::NeedsGpu<> {};
+
+std::vector<std::int64_t> parents_of(const DeviceTree& tree, const device::Stream& stream)
+{
+  std::vector<std::int64_t> wide(tree.parents.size);
+  std::vector<std::int32_t> narrow(tree.parents.size);
+  if (tree.parents.wide != nullptr)
+    device::copy_to_host(wide.data(), tree.parents.wide, wide.size() * sizeof(std::int64_t), stream);
+  else
+    device::copy_to_host(narrow.data(), tree.parents.narrow, narrow.size() * sizeof(std::int32_t), stream);
+  stream.wait();
+  if (tree.parents.wide == nullptr) wide.assign(narrow.begin(), narrow.end());
+  return wide;
+}
+
+// Graphs that are wide enough for the push of a level to go on behind its pull, in every width and with limits.
+TEST_F(GpuFirstPull, AndThePushBehindItLeaveARightTree)
+{
+  device::Stream const stream;
+  unsigned apart = 0, split = 0;
+  for (std::string const spec : {"kron:16", "powerlaw:60000:2.3", "tail:14:40"}) {
+    Graph const graph = testing::build(open_generator(spec), false, std::nullopt);
+    DeviceLayout const layout = copy_to_device(graph.data().layout(), stream);
+    cuda::SearchIndex const index(layout, stream);
+    const Labels& labels = graph.data().labels;
+    for (bool const wide : {false, true})
+      for (bool const levels : {false, true}) {
+        CudaStepperOptions options;
+        options.levels = levels;
+        options.wide_parents = wide;
+        options.narrow_entries = 0;
+        options.least_apart = 0;
+        auto const stepper = make_cuda_stepper(layout, index, {nullptr, labels.first()}, options, stream);
+        for (Label const root : random_sources(graph, 4, 7))
+          for (std::optional<std::int64_t> const max_depth :
+               {std::optional<std::int64_t>(), std::optional<std::int64_t>(3)}) {
+            SCOPED_TRACE(spec + " from " + std::to_string(root) + (max_depth ? ", limited" : ""));
+            OneDevice alone;
+            Trace trace;
+            run_levels(*stepper, alone, labels.vertex(root), {.target = std::nullopt, .max_depth = max_depth}, trace);
+            DeviceTree const tree = stepper->tree();
+            OracleResult const oracle = oracle_search(*graph.data().source, labels, root, false, max_depth);
+            EXPECT_EQ(tree.reached, oracle.reached);
+            EXPECT_EQ(wrong_parent(parents_of(tree, stream), labels, root, oracle.levels), "");
+            apart += tree.first_pull_was_apart;
+            for (const LevelRecord& level : trace.records())
+              split += tree.first_pull_was_apart && level.directions[index_of(Subgraph::dn)] == Direction::pull &&
+                       level.directions[index_of(Subgraph::nn)] == Direction::push;
+          }
+      }
+  }
+  EXPECT_GT(apart, 0u);
+  EXPECT_GT(split, 0u);
+}
 
 }  // namespace
 }  // namespace brushfire

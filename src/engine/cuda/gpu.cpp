@@ -146,7 +146,8 @@ std::uint64_t predict_search_bytes(const PlanRequest& request, std::uint64_t del
     constexpr bool keeps_levels = false;
     std::uint64_t const batch = predict_cuda_batch_stepper_bytes(request.vertices, delegates, keeps_levels);
     if (request.application == Application::closeness) return batch;
-    return saturating_sum({batch, predict_cuda_stepper_bytes(request.vertices, delegates, entries, false, true)});
+    return saturating_sum(
+        {batch, predict_cuda_stepper_bytes(request.vertices, delegates, entries, request.wide_parents, true)});
   }
   if (request.preset == Preset::adaptive)
     return predict_adaptive_stepper_bytes(request.vertices, entries, request.directed, request.wide_parents,

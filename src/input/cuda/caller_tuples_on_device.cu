@@ -184,7 +184,7 @@ class CallerTuples final : public DeviceEdges {
 
 }  // namespace
 
-LookOnGpu look_on_gpu(const ArraysOnGpu& arrays)
+LookOnGpu look_on_gpu(const ArraysOnGpu& arrays, bool for_gaps)
 {
   device::UseGpu const gpu;
   device::Stream const stream;
@@ -194,7 +194,8 @@ LookOnGpu look_on_gpu(const ArraysOnGpu& arrays)
   auto seen = device::make_buffer(std::span(&nothing, 1), stream);
   launch_looking(count, look_thread_per_tuple, stream, tuples, count, seen.data());
   Seen const all = device::value_at(seen, 0, stream);
-  return {all.first, all.largest, all_occur(tuples, count, all.first, all.largest, stream), all.imbalance};
+  bool const no_gaps = for_gaps && all_occur(tuples, count, all.first, all.largest, stream);
+  return {all.first, all.largest, no_gaps, all.imbalance};
 }
 
 std::shared_ptr<const DeviceEdges> read_on_device(const EdgeSource& source, const Labels& labels)

@@ -116,6 +116,7 @@ class SearchOnGpu final : public CudaStepper {
     tree.levels = options_.levels ? levels_.data() : nullptr;
     tree.reached = summary_[0].reached;
     tree.depth = summary_[0].level;
+    tree.first_pull_was_apart = summary_[0].pulled_apart;
     return tree;
   }
 
@@ -156,8 +157,13 @@ class SearchOnGpu final : public CudaStepper {
     stream_.wait();
     log_on_host_[0] = {};
     log_on_host_[0].frontier = 1;
-    summary_[0] = {
-        .reached = 1, .level = 0, .logged = logs ? 1u : 0u, .finished = true, .pulling = false, .trickles = false};
+    summary_[0] = {.reached = 1,
+                   .level = 0,
+                   .logged = logs ? 1u : 0u,
+                   .finished = true,
+                   .pulling = false,
+                   .pulled_apart = false,
+                   .trickles = false};
   }
 
   void run()

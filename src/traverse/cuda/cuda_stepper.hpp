@@ -45,6 +45,7 @@ struct DeviceTree {
   const std::int32_t* levels = nullptr;  // null unless asked for
   std::uint64_t reached = 0;
   std::int64_t depth = 0;
+  bool first_pull_was_apart = false;  // by kernels of its own, see first_pull.cuh
 };
 
 class CudaStepper : public Stepper {

@@ -23,7 +23,7 @@ __device__ void place_at_root(const SearchView<Parent>& view, Cursor& cursor)
   bool const delegate = view.root < view.delegates;
   bool const waited = (view.never[view.root / 32] >> (view.root % 32) & 1) == 0;
   cursor.level = 0;
-  cursor.pulling = cursor.pulled = false;
+  cursor.pulling = cursor.pulled = cursor.pulled_apart = false;
   cursor.finished = view.max_depth == 0 || view.target == view.root;
   cursor.has_queue = true;
   cursor.cleared = false;

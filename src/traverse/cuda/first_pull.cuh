@@ -15,6 +15,22 @@ namespace brushfire::cuda {
 // Small blocks: one that waits for its slowest warp keeps few others out.
 inline constexpr KernelShape ask_firsts_shape{128, 16}, walk_open_shape{128, 12};
 
+// Where a multiprocessor holds fewer threads, as many blocks as it does hold.
+#if !defined(__CUDA_ARCH__)
+inline constexpr unsigned threads_of_multiprocessor = 2048;
+#elif __CUDA_ARCH__ < 800
+inline constexpr unsigned threads_of_multiprocessor = 1024;
+#elif __CUDA_ARCH__ == 800 || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)
+inline constexpr unsigned threads_of_multiprocessor = 2048;
+#else
+inline constexpr unsigned threads_of_multiprocessor = 1536;
+#endif
+constexpr unsigned blocks_that_fit(KernelShape shape)
+{
+  unsigned const most = threads_of_multiprocessor / shape.threads;
+  return shape.blocks < most ? shape.blocks : most;
+}
+
 constexpr unsigned firsts_in_flight = 4;  // per lane
 
 // The words of one kind of target that a warp takes.
@@ -140,8 +156,8 @@ __device__ void ask_firsts_of(const SearchView<Parent>& view, const PullShare& s
 }
 
 template <typename Parent>
-__global__ __launch_bounds__(ask_firsts_shape.threads,
-                             ask_firsts_shape.blocks) void ask_firsts(const __grid_constant__ SearchView<Parent> view)
+__global__ __launch_bounds__(ask_firsts_shape.threads, blocks_that_fit(ask_firsts_shape)) void ask_firsts(
+    const __grid_constant__ SearchView<Parent> view)
 {
   if (!view.cursor->pulling) return;
   pull_by_shares(view, [&](const PullShare& share, auto& found) {
@@ -153,7 +169,7 @@ __global__ __launch_bounds__(ask_firsts_shape.threads,
 }
 
 template <typename Parent>
-__global__ __launch_bounds__(walk_open_shape.threads, walk_open_shape.blocks) void walk_open_lists(
+__global__ __launch_bounds__(walk_open_shape.threads, blocks_that_fit(walk_open_shape)) void walk_open_lists(
     const __grid_constant__ SearchView<Parent> view)
 {
   if (!view.cursor->pulling) return;

@@ -215,6 +215,7 @@ __global__ __launch_bounds__(search_shape<lean>.threads, search_shape<lean>.bloc
     copy_cursor(*view.cursor, block.cursor);
     if (threadIdx.x == 0) {
       block.cursor.pulled = block.cursor.pulling;
+      block.cursor.pulled_apart |= block.cursor.pulling;
       block.cursor.pulling = false;
       if (launch == Launch::resumes) {
         block.cursor.logged = 0;
@@ -257,9 +258,13 @@ __global__ __launch_bounds__(search_shape<lean>.threads, search_shape<lean>.bloc
   // Others may still read view.cursor: they find what is there already.
   copy_cursor(block.cursor, *view.cursor);
   if (threadIdx.x == 0)
-    *summary = {block.cursor.reached, block.cursor.level,
-                block.cursor.logged,  block.cursor.finished,
-                block.cursor.pulling, !block.cursor.finished && !block.cursor.pulling && trickles()};
+    *summary = {block.cursor.reached,
+                block.cursor.level,
+                block.cursor.logged,
+                block.cursor.finished,
+                block.cursor.pulling,
+                block.cursor.pulled_apart,
+                !block.cursor.finished && !block.cursor.pulling && trickles()};
   for (unsigned i = threadIdx.x; i < block.cursor.logged; i += blockDim.x) log_on_host[i] = view.log[i];
 }
 

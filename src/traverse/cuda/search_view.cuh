@@ -63,11 +63,12 @@ struct LeanCursor;
 struct Cursor {
   std::int32_t level;  // of the frontier
   bool finished;
-  bool pulling;    // the pull of this level is for other kernels
-  bool pulled;     // they have made it
-  bool has_queue;  // the frontier is in the queue; else only in the bits
-  bool cleared;    // every normal vertex has a parent, or -1; else only those that were reached
-  unsigned tally;  // which of the three tallies the level that just ended has filled
+  bool pulling;       // the pull of this level is for other kernels
+  bool pulled;        // they have made it
+  bool pulled_apart;  // they have made one in this search
+  bool has_queue;     // the frontier is in the queue; else only in the bits
+  bool cleared;       // every normal vertex has a parent, or -1; else only those that were reached
+  unsigned tally;     // which of the three tallies the level that just ended has filled
   unsigned queue_begin, queue_count;
   unsigned longs_begin, longs_count;  // of the frontier, those with long lists, in a queue of their own
   unsigned longest;                   // list of the frontier, where lists are measured
@@ -94,7 +95,8 @@ struct LaunchSummary {
   std::int32_t level;
   unsigned logged;
   bool finished;
-  bool pulling;   // what comes next is for the kernels of a first pull
+  bool pulling;  // what comes next is for the kernels of a first pull
+  bool pulled_apart;
   bool trickles;  // what comes next is for that kernel
 };
 

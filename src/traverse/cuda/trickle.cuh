@@ -112,7 +112,7 @@ __global__ void trickle_warp_per_frontier(SearchView<Parent> view, unsigned most
   cursor.waiting_normals -= static_cast<std::uint32_t>(discovered);
   cursor.reached += discovered;
   // The search kernel has the last word, if only to hand out parents.
-  *summary = {cursor.reached, level, logged, false, false, false};
+  *summary = {cursor.reached, level, logged, false, false, cursor.pulled_apart, false};
   cursor.frontier_entries = 0;
   for (int kind = 0; kind < 2; ++kind) {
     auto const entries_of = [&](std::uint64_t vertices) {
