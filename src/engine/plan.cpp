@@ -253,12 +253,13 @@ void require_fit(const MemoryPlan& plan)
          plan.vertices, devices == 1 ? "one device" : fmt::format("{} devices", devices),
          plan.vertices / std::numeric_limits<Vertex>::max() + 1);
   if (plan.fits()) return;
-  bool const on_gpu = plan.per() == "GPU";
+  bool const on_gpu = plan.per() == "GPU", limited = !on_gpu && address_space_is_limited();
   fail(ErrorKind::memory, "{} needs up to {} of {} and {} are available; choose a smaller graph{} or a larger {}",
        plan.graph, human_bytes(plan.peak_bytes), plan.memory_of_each(), human_bytes(plan.available_bytes),
-       on_gpu ? ", --device cpu" : "",
-       !on_gpu && address_space_is_limited() ? "limit (ulimit -v), which the stacks of threads count against too"
-                                             : "machine");
+       on_gpu    ? ", --device cpu"
+       : limited ? ", fewer --devices or --threads"
+                 : "",
+       limited ? "limit (ulimit -v), which the stacks of threads count against too" : "machine");
 }
 
 TupleHome choose_tuple_home(std::uint64_t edges)

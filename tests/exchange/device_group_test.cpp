@@ -3,10 +3,18 @@
 #include "exchange/device_group.hpp"
 #include "exchange/bins.hpp"
 
+#include <brushfire/error.hpp>
+
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <chrono>
+#include <cstdlib>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -132,6 +140,29 @@ TEST_P(DeviceGroupOf, FailsWhileAbsorbing)
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, DeviceGroupOf, ::testing::Values(1, 2, 3, 7, 16));
+
+// In a process of its own, whose address space holds the stacks of few more threads.
+TEST(DeviceGroup, AThreadThatAForkedProcessMayNotStartIsAMatterOfMemory)
+{
+  pid_t const child = fork();
+  if (child == 0) {
+    DeviceGroup group(32, 1);  // more than there are stacks of ended threads to use again
+    rlimit const no_more{.rlim_cur = 1, .rlim_max = 1};
+    setrlimit(RLIMIT_AS, &no_more);
+    try {
+      group.run([](int, Exchange&) {});
+    } catch (const Error& error) {
+      bool const says_so = std::string(error.what()).find("grants no thread for device ") != std::string::npos;
+      _exit(error.kind() == ErrorKind::memory && says_so ? 0 : 1);
+    } catch (...) {
+      _exit(2);
+    }
+    _exit(3);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
 
 }  // namespace
 }  // namespace brushfire
