@@ -133,9 +133,8 @@ INLINE_IN_KERNEL void advance(States<lanes>& z, const Steps<lanes>& steps)
 
 // A number r chooses its quadrant by r % 10000: B, C, A, D in rising order. Only where the remainder lies counts, so
 // the fraction of r / 10000 is compared instead: 44 bits of it by a product with the reciprocal, rounded up, then the
-// upper
-// 32. The product is too large by 5584 r / 10000 < 2^31 for multiples of 2^44 / 10000 > 2^30.7, so no remainder is
-// taken for the next.
+// upper 32. The product is too large by 5584 r / 10000 < 2^31 for multiples of 2^44 / 10000 > 2^30.7, so no remainder
+// is taken for the next.
 constexpr std::uint64_t reciprocal = (std::uint64_t{1} << 44) / KroneckerRecipe::quadrant_range + 1;
 constexpr std::uint32_t fraction_of(std::uint64_t remainder)
 {

@@ -73,8 +73,8 @@ IntegersView view_of(const py::object& integers)
 {
   if (py::isinstance<IntegersOnGpu>(integers)) {
     auto const& there = integers.cast<const IntegersOnGpu&>();
-    auto const* const first =
-        reinterpret_cast<const void*>(there.pointer);  // NOLINT(performance-no-int-to-ptr): told so
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): told so
+    auto const* const first = reinterpret_cast<const void*>(there.pointer);
     return view_of(first, there.size, there.stride, there.bytes, there.is_signed).on_gpu();
   }
   auto const array = integers.cast<py::array>();
