@@ -285,7 +285,8 @@ TEST_F(MpiProgramTest, RanksThatSeeDifferentFilesAreRefused)
   auto const search = [&] { return finish(start({"bfs", "g.el", "--source", "0", "-q"}, launched(elsewhere))); };
   std::filesystem::create_directory(file("old"));
   write("g.el", "0 1\n1 2\n2 3\n");
-  expect_ended(search(), 5, "g.el: no readable file on rank 2 and 12 bytes on rank 0; all ranks must see the same file");
+  expect_ended(search(), 5,
+               "g.el: no readable file on rank 2 and 12 bytes on rank 0; all ranks must see the same file");
   write("old/g.el", "0 1\n1 2\n");
   expect_ended(search(), 5, "g.el: 8 bytes on rank 2 and 12 bytes on rank 0; all ranks must see the same file");
   write("old/g.el", "0 1\n1 3\n2 3\n");
