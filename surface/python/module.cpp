@@ -1,10 +1,12 @@
 // The part of the Python module that is compiled: graphs and searches behind NumPy arrays. What people call is in
 // brushfire/__init__.py. The GIL is released wherever a graph is built, searched or judged, so nothing there may touch
 // a Python object; arrays that a graph reads are held by it, and let go with the GIL in hand.
+#include "idle_searches.hpp"
+#include "interruptible.hpp"
+
 #include <brushfire/batch_search.hpp>
 #include <brushfire/error.hpp>
 #include <brushfire/graph.hpp>
-#include <brushfire/progress.hpp>
 #include <brushfire/report.hpp>
 #include <brushfire/search.hpp>
 
@@ -12,16 +14,10 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -100,49 +96,6 @@ GraphOptions graph_options(bool directed, int threads, const std::string& device
   return options;
 }
 
-struct Interrupted {};
-
-// Nobody is shown how far a stage is; but Python's signal handlers run meanwhile, so that Ctrl-C ends it. They run on
-// the thread that called, and what they raise ends the work of all others.
-class Interruptible final : public Progress {
- public:
-  void begin(std::string_view, std::uint64_t, std::string_view) override { look(); }
-  void advance(std::uint64_t) override { look(); }
-  void end() override { look(); }
-  void note(std::string_view) override {}
-
-  void look()
-  {
-    if (interrupted_.load(std::memory_order_relaxed)) throw Interrupted{};
-    if (std::this_thread::get_id() != caller_ || Clock::now() < next_look_) return;
-    next_look_ = Clock::now() + std::chrono::milliseconds(50);
-    py::gil_scoped_acquire const gil;
-    if (PyErr_CheckSignals() == 0) return;
-    raised_.emplace();
-    interrupted_.store(true, std::memory_order_relaxed);
-    throw Interrupted{};
-  }
-
-  // Calls body(), which may not touch a Python object, without the GIL.
-  template <typename Body>
-  auto run(Body&& body)
-  {
-    try {
-      py::gil_scoped_release const released;
-      return body();
-    } catch (const Interrupted&) {
-    }
-    throw *raised_;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  std::thread::id const caller_ = std::this_thread::get_id();
-  Clock::time_point next_look_ = Clock::now();
-  std::optional<py::error_already_set> raised_;
-  std::atomic<bool> interrupted_{false};
-};
-
 // What one search found, in arrays of its own.
 struct Found {
   Label root;
@@ -166,63 +119,15 @@ struct FoundByMany {
 };
 
 // Of the options, those that Python offers.
-bool same(const SearchOptions& one, const SearchOptions& other)
+bool same_search(const SearchOptions& one, const SearchOptions& other)
 {
   return one.direction == other.direction && one.deterministic == other.deterministic && one.threads == other.threads &&
          one.device == other.device;
 }
-bool same(const BatchOptions& one, const BatchOptions& other)
+bool same_batch(const BatchOptions& one, const BatchOptions& other)
 {
   return one.direction == other.direction && one.threads == other.threads && one.device == other.device;
 }
-
-// Searches that nobody is using, by their options.
-template <typename Searching, typename Options, std::size_t most_idle>
-class IdleSearches {
- public:
-  Searching take(const Graph& graph, const Options& options)
-  {
-    {
-      std::lock_guard const alone(mutex_);
-      for (auto at = idle_.begin(); at != idle_.end(); ++at)
-        if (same(at->options, options)) {
-          Searching search = std::move(at->search);
-          idle_.erase(at);
-          return search;
-        }
-    }
-    try {
-      return Searching(graph, options);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::memory || !let_go()) throw;
-      return Searching(graph, options);
-    }
-  }
-
-  void give_back(const Options& options, Searching search)
-  {
-    std::lock_guard const alone(mutex_);
-    if (idle_.size() == most_idle) idle_.erase(idle_.begin());
-    idle_.push_back({options, std::move(search)});
-  }
-
- private:
-  struct Idle {
-    Options options;
-    Searching search;
-  };
-  // Whether there was one whose memory is free now.
-  bool let_go()
-  {
-    std::lock_guard const alone(mutex_);
-    bool const any = !idle_.empty();
-    idle_.clear();
-    return any;
-  }
-
-  std::mutex mutex_;
-  std::vector<Idle> idle_;
-};
 
 // A graph, and the searches on it that are idle: their buffers serve the next one who searches in the same way.
 class SearchedGraph {
@@ -283,8 +188,8 @@ class SearchedGraph {
 
  private:
   Graph graph_;
-  IdleSearches<Search, SearchOptions, 4> searches_;
-  IdleSearches<BatchSearch, BatchOptions, 1> batches_;  // large
+  IdleSearches<Search, SearchOptions, same_search, 4> searches_;
+  IdleSearches<BatchSearch, BatchOptions, same_batch, 1> batches_;  // large
 };
 
 using Shared = std::unique_ptr<SearchedGraph>;

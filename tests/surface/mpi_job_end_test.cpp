@@ -1,0 +1,163 @@
+// However a job of several ranks ends, it ends on all of them, soon, with one line of ours and the code that the same
+// mistake has on one rank.
+#include "surface/mpi_program.hpp"
+
+namespace brushfire::testing {
+
+namespace {
+
+class MpiJobEndTest : public MpiProgramTest {};
+
+TEST_F(MpiJobEndTest, ARankWithoutMemoryEndsTheJob)
+{
+  Words const starved{"sh", "-c", "[ $OMPI_COMM_WORLD_RANK != 1 ] || ulimit -v 500000; exec \"$0\" \"$@\""};
+  auto const outcome =
+      finish_soon(start({"bfs", "kron:22", "--source", "0", "--threads", "1", "-q"}, launched(starved)));
+  expect_ended(outcome, 4, "rank 1: kron:22");
+}
+
+TEST_F(MpiJobEndTest, AKilledRankEndsTheJob)
+{
+  for (int const rank : {0, ranks - 1}) {
+    pid_t const job = start_endless_search();
+    signal_rank(job, rank, SIGKILL);
+    auto const outcome = finish_soon(job);
+    EXPECT_EQ(outcome.code, 128 + SIGKILL);
+    EXPECT_EQ(our_lines(outcome.err), Words{"brushfire: a rank of this job has died; the job ends"}) << outcome.err;
+  }
+}
+
+TEST_F(MpiJobEndTest, ARankKilledBeforeItStartsEndsTheJob)
+{
+  for (int const rank : {0, ranks - 1}) {
+    Words const killed{"sh", "-c",
+                       "[ $OMPI_COMM_WORLD_RANK != " + std::to_string(rank) + " ] || kill -9 $$; exec \"$0\" \"$@\""};
+    auto const outcome = finish_soon(start({"bfs", "kron:8", "--source", "0", "-q"}, launched(killed)));
+    expect_ended(outcome, 128 + SIGKILL, "the launcher stopped the job");
+  }
+}
+
+// Open MPI leaves the others a second, which it tells them by a SIGCONT, and then a millisecond, which on a busy
+// machine is not enough to say anything.
+TEST_F(MpiJobEndTest, ARankThatDidNotComeIsNoticedWhenTheOthersAreContinued)
+{
+  // Past the launcher, which hands nothing on while it waits.
+  pid_t const job = start_all_but_the_last(
+      "until [ -e died ]; do sleep 0.02; done; [ $OMPI_COMM_WORLD_RANK != 2 ] || kill -9 $$; exec 2>> said");
+  pid_t const rank = process_of(job, 0);
+  write("died", "");
+  wait_until([&] { return !our_lines(contents(file("said"))).empty(); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_EQ(process_of(job, 0), rank) << "it was said when the launcher ended the rank";
+  EXPECT_EQ(finish_soon(job).code, 128 + SIGKILL);
+  auto const lines = our_lines(contents(file("said")));
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0].find("the launcher stopped the job"), std::string::npos) << lines[0];
+}
+
+// In the milliseconds in which its libraries start. One of them sends the signal.
+TEST_F(MpiJobEndTest, ARankInterruptedAtItsStartSaysSo)
+{
+  auto const outcome = finish_soon(start({"bfs", "kron:8", "--source", "0", "-q"},
+                                         launched({"env", "LD_PRELOAD=" BRUSHFIRE_INTERRUPTS_AT_START}, 1)));
+  expect_ended(outcome, 128 + SIGINT, "interrupted");
+}
+
+TEST_F(MpiJobEndTest, ARankKilledWhileTheyConnectEndsTheJob)
+{
+  for (int const rank : {0, 1}) {
+    pid_t const job = start_all_but_the_last("sleep 20");
+    signal_rank(job, rank, SIGKILL);
+    expect_died_connecting(job);
+  }
+}
+
+// Open MPI leaves the others a second.
+TEST_F(MpiJobEndTest, ARankThatStartsWhenOneHasDiedDoesNotSayItAgain)
+{
+  pid_t const job = start_all_but_the_last("until [ -e died ]; do sleep 0.02; done");
+  signal_rank(job, 1, SIGKILL);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  write("died", "");
+  expect_died_connecting(job);
+}
+
+TEST_F(MpiJobEndTest, ARankThatStartsWhenOneIsInterruptedDoesNotSayItAgain)
+{
+  for (int const signal : {SIGINT, SIGTERM}) {
+    std::filesystem::remove(file("ended"));
+    pid_t const job = start_all_but_the_last("until [ -e ended ]; do sleep 0.02; done");
+    signal_rank(job, 1, signal);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    write("ended", "");
+    auto const outcome = finish_soon(job);
+    EXPECT_EQ(our_lines(outcome.err).size(), 1u) << outcome.err;
+    wait_until([&] { return !left_in_shared_memory(job); });
+  }
+}
+
+// The launcher is held while the ranks ask it to connect them, so that its answer finds one of them gone. Open MPI 4.1
+// with PMIx 4.2 then does not end by itself.
+TEST_F(MpiJobEndTest, ARankKilledBeforeTheLauncherAnswersEndsTheJob)
+{
+  Words const late{"sh", "-c", "sleep 1; exec \"$0\" \"$@\""};
+  for (int const rank : {0, 1}) {
+    pid_t const job = start({"bfs", "kron:8", "--source", "0", "-q"}, launched(late));
+    for (int other = 0; other < ranks; ++other) wait_until([&] { return process_of(job, other) > 0; });
+    kill(job, SIGSTOP);
+    for (int other = 0; other < ranks; ++other) wait_until([&] { return connects(job, other); });
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    signal_rank(job, rank, SIGKILL);
+    kill(job, SIGCONT);
+    expect_died_connecting(job);
+  }
+}
+
+// Open MPI would wait for itself. The second rank has enough to start, and not much more.
+TEST_F(MpiJobEndTest, ARankWithTooLittleMemoryForMpiEndsTheJob)
+{
+  auto const limited_to = [](long kib) {
+    return Words{"/bin/sh", "-c",
+                 "[ ${OMPI_COMM_WORLD_RANK-1} != 1 ] || ulimit -v " + std::to_string(kib) + "; exec \"$0\" \"$@\""};
+  };
+  auto const starts_with = [&](long kib) {
+    Launch launch;
+    launch.launcher = limited_to(kib);
+    return finish(start({"--version"}, launch)).code == 0;
+  };
+  long kib = 50'000;
+  while (!starts_with(kib)) ASSERT_LT(kib += 50'000, 4'000'000);
+  auto const outcome = finish_soon(start({"bfs", "kron:8", "--source", "0", "-q"}, launched(limited_to(kib + 50'000))));
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_EQ(our_lines(outcome.err),
+            Words{"brushfire: rank 1: MPI needs 256.0 MiB of address space at least; raise the limit (ulimit -v)"});
+}
+
+TEST_F(MpiJobEndTest, AKilledRankLeavesNoHalfWrittenFile)
+{
+  pid_t const job = start_ranks({"generate", "kron:22", "-o", "f.el", "--raw", "--threads", "1", "-q"});
+  wait_until([&] { return !files().empty(); });
+  signal_rank(job, 1, SIGKILL);
+  auto const outcome = finish_soon(job);
+  EXPECT_EQ(outcome.code, 128 + SIGKILL);
+  EXPECT_EQ(our_lines(outcome.err).size(), 1u) << outcome.err;
+  EXPECT_EQ(files(), Words{});
+}
+
+TEST_F(MpiJobEndTest, AnInterruptIsNoDeath)
+{
+  pid_t job = start_endless_search();
+  signal_rank(job, 1, SIGINT);
+  auto outcome = finish_soon(job);
+  EXPECT_EQ(outcome.code, 128 + SIGINT);
+  EXPECT_EQ(our_lines(outcome.err), Words{"brushfire: interrupted"}) << outcome.err;
+  job = start_endless_search();
+  kill(job, SIGINT);  // Open MPI's launcher then has a code of its own
+  outcome = finish_soon(job);
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_EQ(our_lines(outcome.err), Words{"brushfire: interrupted"}) << outcome.err;
+}
+
+}  // namespace
+
+}  // namespace brushfire::testing
