@@ -47,16 +47,21 @@ IntegersView brought_over(const IntegersView& array, std::shared_ptr<const void>
   return view;
 }
 
+void bring_over_unless_read_there(IntegersView& one, IntegersView& other, std::shared_ptr<const void>& owner,
+                                  const GraphOptions& options)
+{
+  if (reads_on_gpu(one, other, options)) return;
+  one = brought_over(one, owner);
+  other = brought_over(other, owner);
+}
+
 }  // namespace
 
 Graph Graph::from_edges(const EdgeArrays& given, const GraphOptions& options, Progress& progress)
 {
   require_one_rank(given.name, options);
   EdgeArrays edges = given;
-  if (!reads_on_gpu(edges.sources, edges.targets, options)) {
-    edges.sources = brought_over(edges.sources, edges.owner);
-    edges.targets = brought_over(edges.targets, edges.owner);
-  }
+  bring_over_unless_read_there(edges.sources, edges.targets, edges.owner, options);
   return build_graph(tuples_of_edges(edges, Team::of(options.threads)), options, progress);
 }
 
@@ -64,10 +69,7 @@ Graph Graph::from_csr(const CsrArrays& given, const GraphOptions& options, Progr
 {
   require_one_rank(given.name, options);
   CsrArrays rows = given;
-  if (!reads_on_gpu(rows.offsets, rows.targets, options)) {
-    rows.offsets = brought_over(rows.offsets, rows.owner);
-    rows.targets = brought_over(rows.targets, rows.owner);
-  }
+  bring_over_unless_read_there(rows.offsets, rows.targets, rows.owner, options);
   return build_graph(tuples_of_rows(rows, options.directed, Team::of(options.threads)), options, progress);
 }
 

@@ -47,6 +47,8 @@ class TypedCpuStepper final : public TreeStepper {
   TreeOnHost result() const override;
 
  private:
+  Targets<Parent> targets_on(Side& side, Parent* parents, std::int32_t* levels, Subgraph to_delegates,
+                             Subgraph to_normals, Measured measured);
   Targets<Parent> delegate_targets();
   Targets<Parent> normal_targets();
 
@@ -127,35 +129,34 @@ void TypedCpuStepper<Parent>::make_levels()
 }
 
 template <typename Parent>
+Targets<Parent> TypedCpuStepper<Parent>::targets_on(Side& side, Parent* parents, std::int32_t* levels,
+                                                    Subgraph to_delegates, Subgraph to_normals, Measured measured)
+{
+  return {.visited = side.visited.data(),
+          .parents = parents,
+          .levels = levels,
+          .to_delegates = layout_.pushed(to_delegates),
+          .to_normals = layout_.pushed(to_normals),
+          .level = static_cast<std::int32_t>(log_.level + 1),
+          .never_waiting = side.never_waiting.data(),
+          .count = side.count,
+          .among = nullptr,
+          .measured = measured};
+}
+
+template <typename Parent>
 Targets<Parent> TypedCpuStepper<Parent>::delegate_targets()
 {
-  return {delegates_.visited.data(),
-          delegate_parents_.data(),
-          delegate_levels_.data(),
-          layout_.pushed(Subgraph::dd),
-          layout_.pushed(Subgraph::dn),
-          static_cast<std::int32_t>(log_.level + 1),
-          delegates_.never_waiting.data(),
-          delegates_.count,
-          nullptr,
-          Measured::all};
+  return targets_on(delegates_, delegate_parents_.data(), delegate_levels_.data(), Subgraph::dd, Subgraph::dn,
+                    Measured::all);
 }
 
 template <typename Parent>
 Targets<Parent> TypedCpuStepper<Parent>::normal_targets()
 {
-  return {normals_.visited.data(),
-          parents_.data(),
-          keeps_levels() ? levels_.data() : nullptr,
-          layout_.pushed(Subgraph::nd),
-          layout_.pushed(Subgraph::nn),
-          static_cast<std::int32_t>(log_.level + 1),
-          normals_.never_waiting.data(),
-          normals_.count,
-          nullptr,
-          ahead_                  ? Measured::none
-          : layout_.delegates > 0 ? Measured::some
-                                  : Measured::all};
+  Measured const measured = ahead_ ? Measured::none : layout_.delegates > 0 ? Measured::some : Measured::all;
+  return targets_on(normals_, parents_.data(), keeps_levels() ? levels_.data() : nullptr, Subgraph::nd, Subgraph::nn,
+                    measured);
 }
 
 // The number of a vertex on this device, if it lives here.
