@@ -22,6 +22,7 @@ namespace brushfire::workers {
 namespace {
 
 thread_local bool inside_a_job = false;  // a loop inside a loop runs on its own thread
+thread_local int place_of_thread = 0;
 
 class alignas(64) Site {
  public:
@@ -115,14 +116,15 @@ class Pool {
     if (hired_.load(std::memory_order_relaxed) >= workers) return;
     std::lock_guard const lock(hiring_);
     try {
-      for (; hired_ < workers; ++hired_) std::thread([this] { work(); }).detach();
+      for (; hired_ < workers; ++hired_) std::thread([this, place = hired_ + 1] { work(place); }).detach();
     } catch (const std::system_error&) {
       // The system grants no more threads: those there are do the work.
     }
   }
 
-  void work()
+  void work(int place)
   {
+    place_of_thread = place;
     for (std::uint32_t seen = 0;;) {
       wait_while(announced_, seen, true);
       seen = announced_.load(std::memory_order_acquire);
@@ -147,6 +149,8 @@ void run(const Job& job)
   static Pool& pool = *new Pool;
   pool.run(job);
 }
+
+int place() { return place_of_thread; }
 
 }  // namespace brushfire::workers
 
