@@ -14,6 +14,7 @@ BlockStepper::BlockStepper(const BlockPlace& place, const CpuStepperOptions& opt
       team_(team),
       device_(place.block.device),
       own_(place.vertices),
+      bins_(place.block.targets().slots(), team),
       tallies_(static_cast<std::size_t>(team.threads)),
       place_(place),
       queue_(place.vertices),

@@ -9,7 +9,9 @@
 #include "base/parallel.hpp"
 #include "build/block.hpp"
 #include "traverse/cpu/cpu_stepper.hpp"
+#include "traverse/cpu/finding_bins.hpp"
 #include "traverse/cpu/kernels.hpp"
+#include "traverse/cpu/push.hpp"
 #include "traverse/stepper.hpp"
 
 #include <cstdint>
@@ -82,6 +84,7 @@ class BlockStepper : public TreeStepper {
   Team team_;
   int device_;
   Vertex own_;  // vertices that live here
+  FindingBins bins_;
   std::vector<Tally> tallies_;
   LevelRecord record_;
 

@@ -165,7 +165,8 @@ ButterflyStepper::BlockTargets ButterflyStepper::own_targets()
 
 void ButterflyStepper::push_own()
 {
-  push(block_.pushed(), frontier(), frontier_entries_, {nullptr, first_, 1}, all_targets(), next(), tallies_, team_);
+  push(block_.pushed(), frontier(), frontier_entries_, {nullptr, first_, 1}, all_targets(), bins_, next(), tallies_,
+       team_);
 }
 
 void ButterflyStepper::pull_own()

@@ -8,10 +8,12 @@
 #include "base/saturating.hpp"
 #include "traverse/cpu/among_devices.hpp"
 #include "traverse/cpu/entry_account.hpp"
+#include "traverse/cpu/finding_bins.hpp"
 #include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/kernels.hpp"
 #include "traverse/cpu/level_log.hpp"
 #include "traverse/cpu/levels_ahead.hpp"
+#include "traverse/cpu/push.hpp"
 #include "traverse/cpu/search_index.hpp"
 #include "traverse/cpu/short_lists.hpp"
 #include "traverse/cpu/side.hpp"
@@ -83,6 +85,7 @@ class TypedCpuStepper final : public TreeStepper {
   bool cleared_ = false;
   LevelLog log_;
   EntryAccount entries_;
+  FindingBins bins_;
   std::vector<Tally> tallies_;
   // A whole graph without hubs, whose lists are all short: the mean stands for any.
   std::optional<LevelsAhead<Parent>> ahead_;
@@ -100,12 +103,13 @@ TypedCpuStepper<Parent>::TypedCpuStepper(const Layout& layout, const Part* part,
       normals_(layout.vertices, index_.normals_never_waiting, team),
       parents_(capacity_for(layout.vertices)),
       delegate_parents_(capacity_for(layout.delegates)),
+      bins_(layout.vertices, team),
       tallies_(static_cast<std::size_t>(team.threads))
 {
   // Other devices ask for levels when they look for parents.
   if (keeps_levels() || part != nullptr) make_levels();
   if (part == nullptr && layout.delegates == 0 && index_.longest_normal_list <= short_list)
-    ahead_.emplace(layout, labels, options_.policy, team, normals_, entries_, log_);
+    ahead_.emplace(layout, labels, options_.policy, team, bins_, normals_, entries_, log_);
 }
 
 template <typename Parent>
@@ -288,8 +292,8 @@ void TypedCpuStepper<Parent>::expand_to(Side& side, const Targets<Parent>& targe
   pull_to(side, targets, from_delegates, from_normals);
   auto const push_from = [&](Side& sources, Subgraph kind, LabelsView labels) {
     if (!visits(kind, Direction::push)) return;
-    push(layout_.pushed(kind), sources.current().queue(), entries_.in_frontier(kind), labels, targets, side.next(),
-         tallies_, team_);
+    push(layout_.pushed(kind), sources.current().queue(), entries_.in_frontier(kind), labels, targets, bins_,
+         side.next(), tallies_, team_);
   };
   push_from(delegates_, from_delegates, {index_.delegate_labels.data(), 0});
   push_from(normals_, from_normals, labels_);

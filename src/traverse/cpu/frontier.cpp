@@ -60,17 +60,25 @@ void Frontier::make_queue()
 
 const Word* Frontier::bits()
 {
-  if (!has_bits_) {
-    team_.for_blocks(size(), 1 << 12, [&](std::uint64_t first, std::uint64_t last, int) {
-      for (std::uint64_t i = first; i < last; ++i)
-        if (team_.threads == 1)
-          set_bit(bits_.data(), queue_[i]);
-        else
-          claim_bit(bits_.data(), queue_[i]);
-    });
-    has_bits_ = true;
-  }
+  add_bits();
   return bits_.data();
+}
+
+void Frontier::add_bits()
+{
+  if (has_bits_) return;
+  team_.for_blocks(size(), 1 << 12, [&](std::uint64_t first, std::uint64_t last, int) {
+    set_bits(queue_.span().subspan(first, last - first), team_.threads == 1 ? Words::of_one_thread : Words::shared);
+  });
+  has_bits_ = true;
+}
+
+void Frontier::set_bits(std::span<const Vertex> vertices, Words words)
+{
+  if (words == Words::of_one_thread)
+    for (Vertex const v : vertices) set_bit(bits_.data(), v);
+  else
+    for (Vertex const v : vertices) claim_bit(bits_.data(), v);
 }
 
 FrontierQueue Frontier::how_queued() const
@@ -86,12 +94,11 @@ Word* Frontier::begin_bits()
   return bits_.data();
 }
 
-void Frontier::push_back(std::span<const Vertex> found)
+void Frontier::push_back(std::span<const Vertex> found, Words words)
 {
   std::uint64_t const place = size_.fetch_add(found.size(), std::memory_order_relaxed);
   if (has_queue_) std::copy(found.begin(), found.end(), queue_.data() + place);
-  if (has_bits_)
-    for (Vertex const v : found) claim_bit(bits_.data(), v);
+  if (has_bits_) set_bits(found, words);
 }
 
 }  // namespace brushfire::cpu

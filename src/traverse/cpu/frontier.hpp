@@ -17,6 +17,9 @@
 
 namespace brushfire::cpu {
 
+// Whose the words are that bits are set in.
+enum class Words : std::uint8_t { shared, of_one_thread };
+
 class Frontier {
  public:
   Frontier() = default;
@@ -52,11 +55,14 @@ class Frontier {
   // Producing by one thread alone, before anybody else: into the queue from its start; afterwards say how many.
   Vertex* empty_queue() { return queue_.data(); }
 
-  // Producing by push, from many threads: into every form there is, the queue unless a pull was here before.
-  void push_back(std::span<const Vertex> found);
+  // Producing by push, from many threads: into every form there is, the queue unless a pull was here before. Bits are
+  // cheapest where the words of what is found are at hand, and no other thread's.
+  void add_bits();
+  void push_back(std::span<const Vertex> found, Words words = Words::shared);
 
  private:
   void make_queue();
+  void set_bits(std::span<const Vertex> vertices, Words words);
 
   Team team_;
   Buffer<Vertex> queue_;

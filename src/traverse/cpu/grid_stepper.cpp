@@ -111,7 +111,7 @@ class GridStepper final : public BlockStepper {
     BlockTargets const targets{visited_.data(), parents_.data(),  nullptr,           {}, {}, 0,
                                nullptr,         targets_.slots(), searchable_.data()};
     if (direction == Direction::push) {
-      push(lists, column_frontier_.queue(), work.frontier_entries, {}, targets, row_found_, tallies_, team_);
+      push(lists, column_frontier_.queue(), work.frontier_entries, {}, targets, bins_, row_found_, tallies_, team_);
     } else {
       PullList const pulled{block_.pulled(), column_frontier_.bits(), {}, nullptr};
       pull({}, pulled, targets, false, row_found_, tallies_, team_);

@@ -1,6 +1,7 @@
-// The two ways to discover: push walks the lists of the frontier, pull lets every waiting vertex look for a parent.
+// What the two ways to discover have in common, and the pull, which lets every waiting vertex look for a parent; the
+// push, which walks the lists of the frontier, is in push.hpp.
 //
-// Each vertex is settled once: a push by the thread that flips its visited bit, a pull by the thread that owns its
+// Each vertex is found once: by a push when its visited bit is set, by a pull by the thread that owns its
 // word. Which parent wins is unspecified. Both read the frontier, which does not change, so a level may run
 // several of them one after another in any order.
 #pragma once
@@ -86,7 +87,8 @@ struct Targets {
 template <typename Parent>
 class Claims {
  public:
-  Claims(const Targets<Parent>& targets, Frontier& next, Tally& tally) : targets_(targets), next_(next), tally_(tally)
+  Claims(const Targets<Parent>& targets, Frontier& next, Tally& tally, Words words = Words::shared)
+      : targets_(targets), next_(next), tally_(tally), words_(words)
   {
   }
   ~Claims() { hand_over(); }
@@ -99,14 +101,24 @@ class Claims {
     claimed_[count_++] = v;
   }
 
+  // Places for so many more, at most 256, to write to; then say how many were.
+  Vertex* room_for(std::size_t more)
+  {
+    if (count_ + more > claimed_.size()) hand_over();
+    return claimed_.data() + count_;
+  }
+  void wrote(std::size_t more) { count_ += more; }
+
  private:
+  static constexpr std::size_t many = 256;  // of which some are measured
+
   void hand_over()
   {
     if (targets_.measured == Measured::none) {
       tally_.uncounted += count_;
     } else {
       // What is not measured may have what the measured lack.
-      bool const sampled = targets_.measured == Measured::some && count_ == claimed_.size();
+      bool const sampled = targets_.measured == Measured::some && count_ >= many;
       std::uint64_t const one_of = sampled ? 8 : 1, least = sampled ? 1 : 0;
       Tally sample;
       for (std::size_t i = 0; i < count_; i += one_of) targets_.count_entries(claimed_[i], sample);
@@ -114,98 +126,20 @@ class Claims {
       tally_.entries_to_normals += std::max(one_of * sample.entries_to_normals, least);
     }
     tally_.discovered += count_;
-    if (count_ != 0) next_.push_back(std::span(claimed_).first(count_));
+    if (count_ != 0) next_.push_back(std::span(claimed_).first(count_), words_);
     count_ = 0;
   }
 
   const Targets<Parent>& targets_;
   Frontier& next_;
   Tally& tally_;
-  std::array<Vertex, 256> claimed_;
+  Words words_;
+  std::array<Vertex, 4 * many> claimed_;  // what all threads write to is the size of the frontier alone
   std::size_t count_ = 0;
 };
 
-template <typename Parent, bool shared>
-void push_range(const SubgraphView& graph, EntryRange range, Label parent, const Targets<Parent>& targets,
-                Claims<Parent>& claims, Tally& tally)
-{
-  for (EdgeIndex e = range.first; e < range.last; ++e) {
-    Vertex const v = graph.target(e);
-    if constexpr (shared) {
-      // Looking first keeps the line shared: most targets of a wide frontier are visited already.
-      if (test_bit_shared(targets.visited, v) || !claim_bit(targets.visited, v)) continue;
-    } else {
-      if (test_bit(targets.visited, v)) continue;
-      set_bit(targets.visited, v);
-    }
-    targets.settle(v, parent);
-    claims.add(v);
-  }
-  tally.checked += range.size();
-}
-
 constexpr std::size_t lists_ahead =
     16;  // whose lines are on their way while others are walked; about what a core can have
-
-// Both ends of a list that will be walked to its end: of short lists many lie on two lines. As numbers: an empty list,
-// or that of an altered file, may lie nowhere, which is no place for a pointer, and harmless to fetch.
-[[gnu::always_inline]] inline void prefetch_list(const SubgraphView& graph, Vertex v)
-{
-  auto const first = reinterpret_cast<std::uintptr_t>(graph.targets) + graph.start(v) * sizeof(Vertex);
-  __builtin_prefetch(reinterpret_cast<const void*>(first));
-  __builtin_prefetch(reinterpret_cast<const void*>(first + graph.length(v) * sizeof(Vertex) - sizeof(Vertex)));
-}
-
-constexpr std::uint64_t worth_sharing = 4096;  // entries; a parallel region costs about as much as a thousand
-
-// `entries` is the length of all lists of the queue: little work is done on the spot by one thread.
-template <typename Parent>
-void push(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_t entries, LabelsView labels,
-          const Targets<Parent>& targets, Frontier& next, std::span<Tally> tallies, Team team)
-{
-  constexpr std::uint64_t long_list = 8192;  // entries; longer lists are walked by all threads together
-  constexpr std::uint64_t entries_per_block = 1024;
-  if (entries < worth_sharing || team.threads == 1) {
-    Claims<Parent> claims(targets, next, tallies[0]);
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      if (i + 2 * lists_ahead < queue.size()) graph.prefetch_row(queue[i + 2 * lists_ahead]);
-      if (i + lists_ahead < queue.size()) prefetch_list(graph, queue[i + lists_ahead]);
-      push_range<Parent, false>(graph, graph.row(queue[i]), labels(queue[i]), targets, claims, tallies[0]);
-    }
-    return;
-  }
-  std::vector<std::vector<Vertex>> long_lists(static_cast<std::size_t>(team.threads));
-  std::uint64_t const lists_per_block = std::clamp<std::uint64_t>(queue.size() * entries_per_block / entries, 1, 1024);
-  team.for_blocks(queue.size(), lists_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
-    Tally& tally = tallies[static_cast<std::size_t>(thread)];
-    Claims<Parent> claims(targets, next, tally);
-    for (std::uint64_t i = first; i < last; ++i) {
-      if (i + 2 * lists_ahead < last) graph.prefetch_row(queue[i + 2 * lists_ahead]);
-      if (i + lists_ahead < last) prefetch_list(graph, queue[i + lists_ahead]);
-      EntryRange const row = graph.row(queue[i]);
-      if (row.size() > long_list)
-        long_lists[static_cast<std::size_t>(thread)].push_back(queue[i]);
-      else
-        push_range<Parent, true>(graph, row, labels(queue[i]), targets, claims, tally);
-    }
-  });
-  struct Stretch {
-    EntryRange range;
-    Label parent;
-  };
-  std::vector<Stretch> stretches;
-  for (auto const& lists : long_lists)
-    for (Vertex const u : lists)
-      for (EntryRange rest = graph.row(u); rest.size() != 0;) {
-        EdgeIndex const last = std::min(rest.first + entries_per_block, rest.last);
-        stretches.push_back({{std::exchange(rest.first, last), last}, labels(u)});
-      }
-  team.for_blocks(stretches.size(), 1, [&](std::uint64_t i, std::uint64_t, int thread) {
-    Tally& tally = tallies[static_cast<std::size_t>(thread)];
-    Claims<Parent> claims(targets, next, tally);
-    push_range<Parent, true>(graph, stretches[i].range, stretches[i].parent, targets, claims, tally);
-  });
-}
 
 // One list of each waiting vertex, and the frontier bits its entries are looked up in; not asked when `frontier` is
 // null.

@@ -8,6 +8,7 @@
 #include "base/labels_view.hpp"
 #include "build/layout.hpp"
 #include "traverse/cpu/kernels.hpp"
+#include "traverse/cpu/push.hpp"
 
 #include <brushfire/types.hpp>
 

@@ -1,0 +1,132 @@
+// What threads find while they walk lists, sorted by target as it is noted, so that each part of the targets is then
+// settled by one thread: no line is written by two cores, and what a part needs fits a cache.
+//
+// Every thread has a bin of its own for each part, in chunks that it takes from a common pool. The first place of a chunk
+// says which chunk of the bin came before it.
+#pragma once
+
+#include "base/bits.hpp"
+#include "base/buffer.hpp"
+#include "base/parallel.hpp"
+#include "build/layout.hpp"
+
+#include <brushfire/types.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace brushfire::cpu {
+
+struct Finding {
+  Vertex target, source;
+};
+
+class FindingBins {
+ public:
+  // Of at most so many targets.
+  FindingBins(std::uint64_t targets, Team team)
+      : writers_(static_cast<std::size_t>(team.threads)),
+        chunks_(chunks_for(targets, team.threads)),
+        pool_((chunks_ + 1) * chunk),
+        first_(pool_.data())
+  {
+    while (!is_full(first_)) ++first_;
+  }
+
+  static std::uint64_t predict_bytes(std::uint64_t targets, int threads)
+  {
+    return threads == 1 ? 0 : chunks_for(targets, threads) * chunk * sizeof(Finding);
+  }
+
+  // About how many findings there is room for.
+  std::uint64_t room() const { return (chunks_ - writers_.size() * most_parts) * chunk; }
+
+  // Forgets all, for targets below `count`.
+  void begin(std::uint64_t count)
+  {
+    shift_ = std::max(least_shift, static_cast<unsigned>(std::countr_zero(capacity_for(count))) - most_shift);
+    parts_ = ((count - 1) >> shift_) + 1;
+    taken_.store(0, std::memory_order_relaxed);
+    for (Writer& writer : writers_) writer.ends.fill(nullptr);
+  }
+
+  // Where a thread notes the next finding of this target: it is noted once the place is moved on. Null: no room is left.
+  Finding** place_for(Vertex target, int thread)
+  {
+    Finding*& end = writers_[static_cast<std::size_t>(thread)].ends[target >> shift_];
+    if (is_full(end) && !take_chunk(end)) [[unlikely]]
+      return nullptr;
+    return &end;
+  }
+
+  std::uint64_t parts() const { return parts_; }
+
+  // Calls body(span) until all findings of a part were seen, at most `chunk` at a time.
+  template <typename Body>
+  void for_each_run(std::uint64_t part, Body&& body) const
+  {
+    for (const Writer& writer : writers_)
+      for (const Finding* end = writer.ends[part]; end != nullptr;) {
+        const Finding* const start = chunk_start(chunk_of(end));
+        body(std::span(start + 1, end));
+        end = start->source == 0 ? nullptr : chunk_start(start->target + 1);
+      }
+  }
+
+  static constexpr std::size_t chunk = 256;
+
+ private:
+  static constexpr std::uint64_t most_parts = 256;
+  static constexpr unsigned most_shift = 8, least_shift = 12;  // vertices of a part: a few lines of bits each
+
+  struct alignas(64) Writer {
+    std::array<Finding*, most_parts> ends;
+  };
+
+  static std::uint64_t chunks_for(std::uint64_t targets, int threads)
+  {
+    constexpr std::uint64_t most_findings = std::uint64_t{1} << 22;
+    return std::min(most_findings, 2 * capacity_for(targets)) / chunk + 1 +
+           most_parts * static_cast<std::uint64_t>(threads);
+  }
+
+  // Chunks stand at multiples of their size, which is a power of two, and their first place is never an end.
+  static bool is_full(const Finding* end)
+  {
+    return reinterpret_cast<std::uintptr_t>(end) % (chunk * sizeof(Finding)) == 0;
+  }
+
+  bool take_chunk(Finding*& end)
+  {
+    if (taken_.load(std::memory_order_relaxed) >= chunks_) return false;
+    std::uint64_t const number = taken_.fetch_add(1, std::memory_order_relaxed);
+    if (number >= chunks_) return false;
+    Finding* const start = chunk_start(number);
+    *start = end == nullptr ? Finding{0, 0} : Finding{chunk_of(end), 1};
+    end = start + 1;
+    return true;
+  }
+
+  Finding* chunk_start(std::uint64_t number) const { return first_ + number * chunk; }
+  // By where the next finding goes.
+  Vertex chunk_of(const Finding* end) const
+  {
+    return static_cast<Vertex>(static_cast<std::size_t>(end - 1 - first_) / chunk);
+  }
+
+  std::vector<Writer> writers_;
+  std::uint64_t chunks_ = 0;
+  Buffer<Finding> pool_;
+  Finding* first_ = nullptr;  // of all chunks
+  alignas(64) std::atomic<std::uint64_t> taken_{0};
+  unsigned shift_ = least_shift;
+  std::uint64_t parts_ = 0;
+};
+
+}  // namespace brushfire::cpu

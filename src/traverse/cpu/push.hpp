@@ -1,0 +1,166 @@
+// A push: the lists of the frontier are walked, and what they lead to is found unless it was visited.
+//
+// By one thread, each target is claimed and settled as it is met. Several threads note what they meet in bins by target,
+// and settle the bins afterwards, each bin by one thread: random writes to lines that another core has written last cost
+// more than all else, and most where cores share no cache. As nobody writes while lists are walked, all findings are of
+// vertices that were not visited before, and any of them may be the parent: the last one stays, without a branch.
+#pragma once
+
+#include "base/bits.hpp"
+#include "base/labels_view.hpp"
+#include "base/parallel.hpp"
+#include "build/layout.hpp"
+#include "traverse/cpu/finding_bins.hpp"
+#include "traverse/cpu/frontier.hpp"
+#include "traverse/cpu/kernels.hpp"
+
+#include <brushfire/types.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace brushfire::cpu {
+
+// Both ends of a list that will be walked to its end: of short lists many lie on two lines. As numbers: an empty list,
+// or that of an altered file, may lie nowhere, which is no place for a pointer, and harmless to fetch.
+[[gnu::always_inline]] inline void prefetch_list(const SubgraphView& graph, Vertex v)
+{
+  auto const first = reinterpret_cast<std::uintptr_t>(graph.targets) + graph.start(v) * sizeof(Vertex);
+  __builtin_prefetch(reinterpret_cast<const void*>(first));
+  __builtin_prefetch(reinterpret_cast<const void*>(first + graph.length(v) * sizeof(Vertex) - sizeof(Vertex)));
+}
+
+// Calls walk(list, source) for some of a queue, one after the other.
+template <typename Walk>
+void walk_in_turn(const SubgraphView& graph, std::span<const Vertex> queue, Walk&& walk)
+{
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    if (i + 2 * lists_ahead < queue.size()) graph.prefetch_row(queue[i + 2 * lists_ahead]);
+    if (i + lists_ahead < queue.size()) prefetch_list(graph, queue[i + lists_ahead]);
+    walk(graph.row(queue[i]), queue[i]);
+  }
+}
+
+// Calls walk(list, source, thread) for all of the queue by all threads, long lists in pieces. `entries` is the length
+// of all lists.
+template <typename Walk>
+void walk_together(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_t entries, Team team,
+                   Walk&& walk)
+{
+  constexpr std::uint64_t long_list = 8192;
+  constexpr std::uint64_t entries_per_block = 1024;
+  struct Stretch {
+    EntryRange range;
+    Vertex source;
+  };
+  std::vector<std::vector<Vertex>> long_lists(static_cast<std::size_t>(team.threads));
+  std::uint64_t const lists_per_block = std::clamp<std::uint64_t>(queue.size() * entries_per_block / entries, 1, 1024);
+  team.for_blocks(queue.size(), lists_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
+    walk_in_turn(graph, queue.subspan(first, last - first), [&](EntryRange list, Vertex source) {
+      if (list.size() > long_list)
+        long_lists[static_cast<std::size_t>(thread)].push_back(source);
+      else
+        walk(list, source, thread);
+    });
+  });
+  std::vector<Stretch> stretches;
+  for (auto const& lists : long_lists)
+    for (Vertex const u : lists)
+      for (EntryRange rest = graph.row(u); rest.size() != 0;) {
+        EdgeIndex const last = std::min(rest.first + entries_per_block, rest.last);
+        stretches.push_back({{std::exchange(rest.first, last), last}, u});
+      }
+  team.for_blocks(stretches.size(), 1, [&](std::uint64_t i, std::uint64_t, int thread) {
+    walk(stretches[i].range, stretches[i].source, thread);
+  });
+}
+
+template <typename Parent>
+void push_by_one(const SubgraphView& graph, std::span<const Vertex> queue, LabelsView labels,
+                 const Targets<Parent>& targets, Frontier& next, Tally& tally)
+{
+  Claims<Parent> claims(targets, next, tally);
+  walk_in_turn(graph, queue, [&](EntryRange list, Vertex source) {
+    Label const parent = labels(source);
+    for (EdgeIndex e = list.first; e < list.last; ++e) {
+      Vertex const v = graph.target(e);
+      if (test_bit(targets.visited, v)) continue;
+      set_bit(targets.visited, v);
+      targets.settle(v, parent);
+      claims.add(v);
+    }
+    tally.checked += list.size();
+  });
+}
+
+// Where no room is left in the bins a target is claimed at once, as long as others only look at its bit.
+template <typename Parent>
+void note_targets(const SubgraphView& graph, EntryRange list, Vertex source, LabelsView labels,
+                  const Targets<Parent>& targets, FindingBins& bins, Frontier& next, Tally& tally, int thread)
+{
+  for (EdgeIndex e = list.first; e < list.last; ++e) {
+    Vertex const v = graph.target(e);
+    bool const visited = test_bit_shared(targets.visited, v);
+    if (Finding** const place = bins.place_for(v, thread)) [[likely]] {
+      **place = {v, source};
+      *place += !visited;
+    } else if (!visited && claim_bit(targets.visited, v)) {
+      targets.settle(v, labels(source));
+      Claims<Parent>(targets, next, tally).add(v);
+    }
+  }
+  tally.checked += list.size();
+}
+
+template <typename Parent>
+void settle_part(std::uint64_t part, LabelsView labels, const Targets<Parent>& targets, const FindingBins& bins,
+                 Claims<Parent>& claims)
+{
+  constexpr std::size_t ahead = 16;
+  bins.for_each_run(part, [&](std::span<const Finding> run) {
+    Vertex* const found = claims.room_for(run.size());
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      if (i + ahead < run.size()) __builtin_prefetch(targets.parents + run[i + ahead].target, 1);
+      Vertex const v = run[i].target;
+      Word& word = targets.visited[v / word_bits];
+      found[count] = v;
+      count += (word & bit_of(v)) == 0;
+      word |= bit_of(v);
+      targets.settle(v, labels(run[i].source));
+    }
+    claims.wrote(count);
+  });
+}
+
+constexpr std::uint64_t worth_sharing = 4096;  // entries; a parallel region costs about as much as a thousand
+
+// `entries` is the length of all lists of the queue: little work is done on the spot by one thread.
+template <typename Parent>
+void push(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_t entries, LabelsView labels,
+          const Targets<Parent>& targets, FindingBins& bins, Frontier& next, std::span<Tally> tallies, Team team)
+{
+  if (entries < worth_sharing || team.threads == 1)
+    return push_by_one(graph, queue, labels, targets, next, tallies[0]);
+  // Half of the room for what fills it on average.
+  std::uint64_t const rounds = entries / (bins.room() / 2) + 1;
+  std::uint64_t const per_round = queue.size() / rounds + 1;
+  if (entries >= words_for(targets.count)) next.add_bits();
+  for (std::uint64_t first = 0; first < queue.size(); first += per_round) {
+    auto const some = queue.subspan(first, std::min<std::uint64_t>(per_round, queue.size() - first));
+    bins.begin(targets.count);
+    walk_together(graph, some, entries / rounds + 1, team, [&](EntryRange list, Vertex source, int thread) {
+      note_targets(graph, list, source, labels, targets, bins, next, tallies[static_cast<std::size_t>(thread)], thread);
+    });
+    team.for_blocks(bins.parts(), 1, [&](std::uint64_t part, std::uint64_t, int thread) {
+      Claims<Parent> claims(targets, next, tallies[static_cast<std::size_t>(thread)], Words::of_one_thread);
+      settle_part(part, labels, targets, bins, claims);
+    });
+  }
+}
+
+}  // namespace brushfire::cpu
