@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace brushfire::cpu {
@@ -32,6 +33,8 @@ class FindingBins {
   // Of at most so many targets.
   FindingBins(std::uint64_t targets, Team team)
       : writers_(static_cast<std::size_t>(team.threads)),
+        words_(words_for(std::min(capacity_for(targets), most_noted))),
+        noted_(writers_.size() * words_),
         chunks_(chunks_for(targets, team.threads)),
         pool_((chunks_ + 1) * chunk),
         first_(pool_.data())
@@ -41,7 +44,8 @@ class FindingBins {
 
   static std::uint64_t predict_bytes(std::uint64_t targets, int threads)
   {
-    return threads == 1 ? 0 : chunks_for(targets, threads) * chunk * sizeof(Finding);
+    auto const noted = static_cast<std::uint64_t>(threads) * std::min(capacity_for(targets), most_noted) / 8;
+    return threads == 1 ? 0 : chunks_for(targets, threads) * chunk * sizeof(Finding) + noted;
   }
 
   // About how many findings there is room for.
@@ -52,8 +56,23 @@ class FindingBins {
   {
     shift_ = std::max(least_shift, static_cast<unsigned>(std::countr_zero(capacity_for(count))) - most_shift);
     parts_ = ((count - 1) >> shift_) + 1;
+    bits_ = capacity_for(count);
     taken_.store(0, std::memory_order_relaxed);
-    for (Writer& writer : writers_) writer.ends.fill(nullptr);
+    for (Writer& writer : writers_) {
+      writer.ends.fill(nullptr);
+      writer.began = false;
+    }
+  }
+
+  // Few targets are found many times: then each thread has bits of what it need not note again, which begin as those
+  // visited before. Null: there are too many targets for that.
+  Word* noted_by(int thread, const Word* visited)
+  {
+    if (bits_ > most_noted) return nullptr;
+    Writer& writer = writers_[static_cast<std::size_t>(thread)];
+    Word* const noted = noted_.data() + static_cast<std::size_t>(thread) * words_;
+    if (!std::exchange(writer.began, true)) std::copy_n(visited, words_for(bits_), noted);
+    return noted;
   }
 
   // Where a thread notes the next finding of this target: it is noted once the place is moved on. Null: no room is left.
@@ -83,10 +102,12 @@ class FindingBins {
 
  private:
   static constexpr std::uint64_t most_parts = 256;
+  static constexpr std::uint64_t most_noted = std::uint64_t{1} << 20;  // 128 KiB a thread
   static constexpr unsigned most_shift = 8, least_shift = 12;  // vertices of a part: a few lines of bits each
 
   struct alignas(64) Writer {
     std::array<Finding*, most_parts> ends;
+    bool began = false;
   };
 
   static std::uint64_t chunks_for(std::uint64_t targets, int threads)
@@ -121,10 +142,13 @@ class FindingBins {
   }
 
   std::vector<Writer> writers_;
+  std::uint64_t words_ = 0;  // of the bits of a thread
+  Buffer<Word> noted_;
   std::uint64_t chunks_ = 0;
   Buffer<Finding> pool_;
   Finding* first_ = nullptr;  // of all chunks
   alignas(64) std::atomic<std::uint64_t> taken_{0};
+  std::uint64_t bits_ = 0;
   unsigned shift_ = least_shift;
   std::uint64_t parts_ = 0;
 };

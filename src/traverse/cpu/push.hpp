@@ -98,17 +98,19 @@ void push_by_one(const SubgraphView& graph, std::span<const Vertex> queue, Label
 }
 
 // Where no room is left in the bins a target is claimed at once, as long as others only look at its bit.
-template <typename Parent>
+template <bool once, typename Parent>
 void note_targets(const SubgraphView& graph, EntryRange list, Vertex source, LabelsView labels,
-                  const Targets<Parent>& targets, FindingBins& bins, Frontier& next, Tally& tally, int thread)
+                  const Targets<Parent>& targets, Word* noted, FindingBins& bins, Frontier& next, Tally& tally,
+                  int thread)
 {
   for (EdgeIndex e = list.first; e < list.last; ++e) {
     Vertex const v = graph.target(e);
-    bool const visited = test_bit_shared(targets.visited, v);
+    bool const known = once ? test_bit(noted, v) : test_bit_shared(targets.visited, v);
+    if (once) set_bit(noted, v);
     if (Finding** const place = bins.place_for(v, thread)) [[likely]] {
       **place = {v, source};
-      *place += !visited;
-    } else if (!visited && claim_bit(targets.visited, v)) {
+      *place += !known;
+    } else if (!known && claim_bit(targets.visited, v)) {
       targets.settle(v, labels(source));
       Claims<Parent>(targets, next, tally).add(v);
     }
@@ -154,7 +156,11 @@ void push(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_
     auto const some = queue.subspan(first, std::min<std::uint64_t>(per_round, queue.size() - first));
     bins.begin(targets.count);
     walk_together(graph, some, entries / rounds + 1, team, [&](EntryRange list, Vertex source, int thread) {
-      note_targets(graph, list, source, labels, targets, bins, next, tallies[static_cast<std::size_t>(thread)], thread);
+      Tally& tally = tallies[static_cast<std::size_t>(thread)];
+      if (Word* const noted = bins.noted_by(thread, targets.visited))
+        note_targets<true>(graph, list, source, labels, targets, noted, bins, next, tally, thread);
+      else
+        note_targets<false>(graph, list, source, labels, targets, noted, bins, next, tally, thread);
     });
     team.for_blocks(bins.parts(), 1, [&](std::uint64_t part, std::uint64_t, int thread) {
       Claims<Parent> claims(targets, next, tallies[static_cast<std::size_t>(thread)], Words::of_one_thread);
