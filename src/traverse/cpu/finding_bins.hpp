@@ -30,26 +30,28 @@ struct Finding {
 
 class FindingBins {
  public:
-  // Of at most so many targets.
-  FindingBins(std::uint64_t targets, Team team)
+  // Of at most so many targets, with room for about so many findings.
+  FindingBins(std::uint64_t targets, std::uint64_t room, Team team)
       : writers_(static_cast<std::size_t>(team.threads)),
         words_(words_for(std::min(capacity_for(targets), most_noted))),
         noted_(writers_.size() * words_),
-        chunks_(chunks_for(targets, team.threads)),
+        room_(room),
+        chunks_(chunks_for(room, team.threads)),
         pool_((chunks_ + 1) * chunk),
         first_(pool_.data())
   {
     while (!is_full(first_)) ++first_;
   }
 
+  FindingBins(std::uint64_t targets, Team team) : FindingBins(targets, room_for(targets), team) {}
+
   static std::uint64_t predict_bytes(std::uint64_t targets, int threads)
   {
     auto const noted = static_cast<std::uint64_t>(threads) * std::min(capacity_for(targets), most_noted) / 8;
-    return threads == 1 ? 0 : chunks_for(targets, threads) * chunk * sizeof(Finding) + noted;
+    return threads == 1 ? 0 : chunks_for(room_for(targets), threads) * chunk * sizeof(Finding) + noted;
   }
 
-  // About how many findings there is room for.
-  std::uint64_t room() const { return (chunks_ - writers_.size() * most_parts) * chunk; }
+  std::uint64_t room() const { return room_; }
 
   // Forgets all, for targets below `count`.
   void begin(std::uint64_t count)
@@ -110,11 +112,15 @@ class FindingBins {
     bool began = false;
   };
 
-  static std::uint64_t chunks_for(std::uint64_t targets, int threads)
+  static std::uint64_t room_for(std::uint64_t targets)
   {
-    constexpr std::uint64_t most_findings = std::uint64_t{1} << 22;
-    return std::min(most_findings, 2 * capacity_for(targets)) / chunk + 1 +
-           most_parts * static_cast<std::uint64_t>(threads);
+    return std::min(std::uint64_t{1} << 22, 2 * capacity_for(targets));
+  }
+
+  // The last chunk of every bin is filled in part.
+  static std::uint64_t chunks_for(std::uint64_t room, int threads)
+  {
+    return room / chunk + 1 + most_parts * static_cast<std::uint64_t>(threads);
   }
 
   // Chunks stand at multiples of their size, which is a power of two, and their first place is never an end.
@@ -142,9 +148,10 @@ class FindingBins {
   }
 
   std::vector<Writer> writers_;
-  std::uint64_t words_ = 0;  // of the bits of a thread
+  std::uint64_t words_;  // of the bits of a thread
   Buffer<Word> noted_;
-  std::uint64_t chunks_ = 0;
+  std::uint64_t room_;
+  std::uint64_t chunks_;
   Buffer<Finding> pool_;
   Finding* first_ = nullptr;  // of all chunks
   alignas(64) std::atomic<std::uint64_t> taken_{0};

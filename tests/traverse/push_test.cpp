@@ -1,0 +1,109 @@
+// A push by several threads finds what a push by one finds, whatever fills its bins: each vertex once, with a parent
+// that leads to it.
+#include "traverse/cpu/push.hpp"
+
+#include "base/mixed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <set>
+#include <vector>
+
+namespace brushfire::cpu {
+namespace {
+
+// Rows of any lengths into any number of targets.
+struct Lists {
+  std::vector<std::uint32_t> starts{0};
+  std::vector<std::uint64_t> bases;
+  std::vector<Vertex> targets;
+
+  void add(const std::vector<Vertex>& list)
+  {
+    if (starts.size() % rows_per_base == 1) bases.push_back(targets.size());
+    targets.insert(targets.end(), list.begin(), list.end());
+    starts.push_back(static_cast<std::uint32_t>(targets.size()));
+  }
+  SubgraphView view(std::uint64_t count) const
+  {
+    return {starts.data(), starts.data() + 1, bases.data(), targets.data(), 0,
+            targets.size(), static_cast<Vertex>(capacity_for(count) - 1)};
+  }
+};
+
+Lists random_lists(std::uint64_t count, const std::vector<std::uint64_t>& lengths)
+{
+  Lists lists;
+  std::uint64_t number = 0;
+  for (std::uint64_t const length : lengths) {
+    std::vector<Vertex> list(length);
+    for (Vertex& v : list) v = static_cast<Vertex>(mixed(++number) % count);
+    lists.add(list);
+  }
+  return lists;
+}
+
+void expect_all_found(const Lists& lists, std::uint64_t count, std::uint64_t room, int threads)
+{
+  SCOPED_TRACE(testing::Message() << threads << " threads, " << count << " targets, " << lists.targets.size()
+                                  << " entries, room for " << room);
+  Team const team{threads};
+  Buffer<Word> visited(words_for(capacity_for(count)));
+  std::vector<std::uint32_t> parents(capacity_for(count), no_vertex);
+  std::set<Vertex> const before{0, 5, static_cast<Vertex>(count - 1)};
+  for (Vertex const v : before) set_bit(visited.data(), v);
+  Targets<std::uint32_t> const targets{visited.data(), parents.data(), nullptr, {}, {}, 1, nullptr, count};
+  std::vector<Vertex> queue(lists.starts.size() - 1);
+  std::iota(queue.begin(), queue.end(), Vertex{0});
+  std::vector<Tally> tallies(static_cast<std::size_t>(threads));
+  Frontier next(static_cast<Vertex>(count), team);
+  FindingBins bins(count, room, team);
+  push(lists.view(count), queue, lists.targets.size(), {}, targets, bins, next, tallies, team);
+
+  std::vector<Vertex> expected(lists.targets);
+  std::sort(expected.begin(), expected.end());
+  expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+  std::erase_if(expected, [&](Vertex v) { return before.contains(v); });
+  std::vector<Vertex> found(next.queue().begin(), next.queue().end());
+  std::sort(found.begin(), found.end());
+  EXPECT_EQ(found, expected);
+  const Word* const bits = next.bits();
+  std::vector<bool> led_to(count);  // by the parent
+  for (Vertex const u : queue)
+    for (EdgeIndex e = lists.starts[u]; e < lists.starts[u + 1]; ++e)
+      if (parents[lists.targets[e]] == u) led_to[lists.targets[e]] = true;
+  for (Vertex const v : found)
+    ASSERT_TRUE(test_bit(visited.data(), v) && test_bit(bits, v) && led_to[v]) << v;
+  std::uint64_t checked = 0, discovered = 0;
+  for (const Tally& tally : tallies) checked += tally.checked, discovered += tally.discovered;
+  EXPECT_EQ(checked, lists.targets.size());
+  EXPECT_EQ(discovered, expected.size());
+}
+
+TEST(PushSearch, SeveralThreadsFindWhatOneFinds)
+{
+  for (std::uint64_t const count : {6, 64, 1000, 70000, 1500000}) {
+    std::vector<std::uint64_t> lengths;
+    for (std::uint64_t i = 0; i < 3000; ++i) lengths.push_back(mixed(i) % 23);
+    lengths.insert(lengths.begin() + 1000, {9000, 0, 20000});  // long lists are walked in pieces
+    Lists const lists = random_lists(count, lengths);
+    for (int const threads : {1, 2, 5}) expect_all_found(lists, count, 2 * count, threads);
+  }
+}
+
+// One list that leads to more than there are places to note, and many in as many rounds.
+TEST(PushSearch, BinsWithoutRoomLoseNothing)
+{
+  Lists const one = random_lists(2000000, {300000, 7});
+  Lists const many = random_lists(50000, std::vector<std::uint64_t>(20000, 3));
+  for (int const threads : {2, 3}) {
+    expect_all_found(one, 2000000, 512, threads);
+    expect_all_found(many, 50000, 4096, threads);
+  }
+}
+
+}  // namespace
+}  // namespace brushfire::cpu
