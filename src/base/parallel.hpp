@@ -33,7 +33,8 @@ int place();
 
 // The blocks of a loop, cut into as many runs of neighbours as there are threads. A thread begins with the run of its
 // place and then helps with the others': loops over the same vertices, one after the other, find what belongs to these
-// in the caches of the same core. What another core has written is far: half a microsecond where the two share no cache.
+// in the caches of the same core. What another core has written is far: half a microsecond where the two share no
+// cache.
 class BlockRuns {
  public:
   BlockRuns(std::uint64_t blocks, int threads) : count_(std::clamp(threads, 1, most))

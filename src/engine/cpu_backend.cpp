@@ -94,7 +94,7 @@ class CpuBackend final : public Backend {
     std::uint64_t const needed =
         adaptive ? predict_adaptive_cpu_stepper_bytes(layout.vertices, stepper.wide_parents)
                  : predict_cpu_stepper_bytes(layout.vertices, layout.delegates, stepper.wide_parents,
-                                             options.levels || options.deterministic);
+                                             options.levels || options.deterministic, team);
     if (std::uint64_t const available = available_memory_bytes(); needed > available)
       fail(ErrorKind::memory, "searching {} takes up to {} of memory and {} are available; choose a larger machine",
            graph.facts.name, human_bytes(needed), human_bytes(available));

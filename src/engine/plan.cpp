@@ -30,19 +30,19 @@ namespace {
 
 std::uint64_t search_bytes(const PlanRequest& request, std::uint64_t delegates)
 {
+  Team const team = Team::of(request.threads);
   if (request.application) {
     constexpr bool keeps_levels = false;
     std::uint64_t const joining = predict_components_bytes(request.vertices);
     if (request.application == Application::components) return joining;
-    std::uint64_t const batch =
-        predict_cpu_batch_stepper_bytes(request.vertices, delegates, keeps_levels, Team::of(request.threads));
+    std::uint64_t const batch = predict_cpu_batch_stepper_bytes(request.vertices, delegates, keeps_levels, team);
     if (request.application == Application::closeness) return batch;
     return saturating_sum(
-        {joining, batch, predict_cpu_stepper_bytes(request.vertices, delegates, request.wide_parents, true)});
+        {joining, batch, predict_cpu_stepper_bytes(request.vertices, delegates, request.wide_parents, true, team)});
   }
   if (request.preset == Preset::adaptive)
     return predict_adaptive_cpu_stepper_bytes(request.vertices, request.wide_parents);
-  return predict_cpu_stepper_bytes(request.vertices, delegates, request.wide_parents, request.levels);
+  return predict_cpu_stepper_bytes(request.vertices, delegates, request.wide_parents, request.levels, team);
 }
 
 bool in_parts(const PlanRequest& request)
@@ -172,9 +172,10 @@ PlannedParts plan_parts(const EdgeFacts& facts, const PlanRequest& request)
   parts.rows = saturating_product(here * (own + delegates), 8);
   parts.degrees = saturating_product(here * own, sizeof(std::uint32_t));
   parts.building = saturating_product(here * (2 * own + delegates), sizeof(std::uint32_t));
-  parts.search =
-      saturating_product(here, saturating_sum({predict_cpu_stepper_bytes(own, delegates, request.wide_parents, true),
-                                               40 * delegates, plain ? 0 : request.vertices / 4}));
+  Team const team{std::max(1, Team::of(request.threads).threads / request.devices_here)};
+  parts.search = saturating_product(
+      here, saturating_sum({predict_cpu_stepper_bytes(own, delegates, request.wide_parents, true, team), 40 * delegates,
+                            plain ? 0 : request.vertices / 4}));
   parts.validation = saturating_product(here, own * 24);
   if (cuts_into_blocks(request.preset)) {
     BlockCut const cut = cut_for(request.preset, static_cast<int>(devices), request.grid);

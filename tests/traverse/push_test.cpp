@@ -29,8 +29,13 @@ struct Lists {
   }
   SubgraphView view(std::uint64_t count) const
   {
-    return {starts.data(), starts.data() + 1, bases.data(), targets.data(), 0,
-            targets.size(), static_cast<Vertex>(capacity_for(count) - 1)};
+    return {starts.data(),
+            starts.data() + 1,
+            bases.data(),
+            targets.data(),
+            0,
+            targets.size(),
+            static_cast<Vertex>(capacity_for(count) - 1)};
   }
 };
 
@@ -75,8 +80,7 @@ void expect_all_found(const Lists& lists, std::uint64_t count, std::uint64_t roo
   for (Vertex const u : queue)
     for (EdgeIndex e = lists.starts[u]; e < lists.starts[u + 1]; ++e)
       if (parents[lists.targets[e]] == u) led_to[lists.targets[e]] = true;
-  for (Vertex const v : found)
-    ASSERT_TRUE(test_bit(visited.data(), v) && test_bit(bits, v) && led_to[v]) << v;
+  for (Vertex const v : found) ASSERT_TRUE(test_bit(visited.data(), v) && test_bit(bits, v) && led_to[v]) << v;
   std::uint64_t checked = 0, discovered = 0;
   for (const Tally& tally : tallies) checked += tally.checked, discovered += tally.discovered;
   EXPECT_EQ(checked, lists.targets.size());

@@ -410,7 +410,8 @@ std::unique_ptr<TreeStepper> make_cpu_stepper(const Part& part, DealtLabelsView 
   return std::make_unique<TypedCpuStepper<std::int32_t>>(part, labels, options, team);
 }
 
-std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, bool wide_parents, bool levels)
+std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, bool wide_parents, bool levels,
+                                        Team team)
 {
   std::uint64_t const result = (wide_parents ? sizeof(std::int64_t) : sizeof(std::int32_t)) + (levels ? 4 : 0);
   // Two queues, which a search touches as far as its frontiers fill them, and four sets of bits.
@@ -419,7 +420,8 @@ std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, std::uint64_t de
   std::uint64_t const index_of_normal = sizeof(Vertex);
   std::uint64_t const index_of_delegate = sizeof(Label) + 4 * sizeof(Vertex);
   return saturating_sum({saturating_product(vertices, result + search + index_of_normal),
-                         saturating_product(delegates, result + search + index_of_delegate)});
+                         saturating_product(delegates, result + search + index_of_delegate),
+                         FindingBins::predict_bytes(vertices, team.threads)});
 }
 
 }  // namespace brushfire

@@ -31,7 +31,7 @@ std::unique_ptr<TreeStepper> make_cpu_stepper(const Part& part, DealtLabelsView 
                                               const CpuStepperOptions& options, Team team);
 
 // The most such a stepper touches, from counts alone.
-std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, bool wide_parents,
-                                        bool levels);
+std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, std::uint64_t delegates, bool wide_parents, bool levels,
+                                        Team team);
 
 }  // namespace brushfire

@@ -1,8 +1,8 @@
 // What threads find while they walk lists, sorted by target as it is noted, so that each part of the targets is then
 // settled by one thread: no line is written by two cores, and what a part needs fits a cache.
 //
-// Every thread has a bin of its own for each part, in chunks that it takes from a common pool. The first place of a chunk
-// says which chunk of the bin came before it.
+// Every thread has a bin of its own for each part, in chunks that it takes from a common pool. The first place of a
+// chunk says which chunk of the bin came before it.
 #pragma once
 
 #include "base/bits.hpp"
@@ -30,14 +30,14 @@ struct Finding {
 
 class FindingBins {
  public:
-  // Of at most so many targets, with room for about so many findings.
+  // Of at most so many targets; none for one thread. With room for about so many findings.
   FindingBins(std::uint64_t targets, std::uint64_t room, Team team)
-      : writers_(static_cast<std::size_t>(team.threads)),
+      : writers_(team.threads == 1 ? 0 : static_cast<std::size_t>(team.threads)),
         words_(words_for(std::min(capacity_for(targets), most_noted))),
         noted_(writers_.size() * words_),
         room_(room),
         chunks_(chunks_for(room, team.threads)),
-        pool_((chunks_ + 1) * chunk),
+        pool_(writers_.empty() ? 0 : (chunks_ + 1) * chunk),
         first_(pool_.data())
   {
     while (!is_full(first_)) ++first_;
@@ -77,7 +77,8 @@ class FindingBins {
     return noted;
   }
 
-  // Where a thread notes the next finding of this target: it is noted once the place is moved on. Null: no room is left.
+  // Where a thread notes the next finding of this target: it is noted once the place is moved on. Null: no room is
+  // left.
   Finding** place_for(Vertex target, int thread)
   {
     Finding*& end = writers_[static_cast<std::size_t>(thread)].ends[target >> shift_];
@@ -105,7 +106,7 @@ class FindingBins {
  private:
   static constexpr std::uint64_t most_parts = 256;
   static constexpr std::uint64_t most_noted = std::uint64_t{1} << 20;  // 128 KiB a thread
-  static constexpr unsigned most_shift = 8, least_shift = 12;  // vertices of a part: a few lines of bits each
+  static constexpr unsigned most_shift = 8, least_shift = 12;          // vertices of a part: a few lines of bits each
 
   struct alignas(64) Writer {
     std::array<Finding*, most_parts> ends;

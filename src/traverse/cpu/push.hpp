@@ -1,9 +1,10 @@
 // A push: the lists of the frontier are walked, and what they lead to is found unless it was visited.
 //
-// By one thread, each target is claimed and settled as it is met. Several threads note what they meet in bins by target,
-// and settle the bins afterwards, each bin by one thread: random writes to lines that another core has written last cost
-// more than all else, and most where cores share no cache. As nobody writes while lists are walked, all findings are of
-// vertices that were not visited before, and any of them may be the parent: the last one stays, without a branch.
+// By one thread, each target is claimed and settled as it is met. Several threads note what they meet in bins by
+// target, and settle the bins afterwards, each bin by one thread: random writes to lines that another core has written
+// last cost more than all else, and most where cores share no cache. As nobody writes while lists are walked, all
+// findings are of vertices that were not visited before, and any of them may be the parent: the last one stays, without
+// a branch.
 #pragma once
 
 #include "base/bits.hpp"
@@ -146,8 +147,7 @@ template <typename Parent>
 void push(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_t entries, LabelsView labels,
           const Targets<Parent>& targets, FindingBins& bins, Frontier& next, std::span<Tally> tallies, Team team)
 {
-  if (entries < worth_sharing || team.threads == 1)
-    return push_by_one(graph, queue, labels, targets, next, tallies[0]);
+  if (entries < worth_sharing || team.threads == 1) return push_by_one(graph, queue, labels, targets, next, tallies[0]);
   // Half of the room for what fills it on average.
   std::uint64_t const rounds = entries / (bins.room() / 2) + 1;
   std::uint64_t const per_round = queue.size() / rounds + 1;
