@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #pragma GCC visibility push(default)
 namespace brushfire {
@@ -45,8 +46,9 @@ class Job {
   static bool one_did_not_come() noexcept;
   // Whether one may have died that cannot be seen from here: it did not get as far as this, or is on another machine.
   static bool may_have_lost_a_rank() noexcept;
-  // Whether this process is the one to say it; true only once among the ranks of a machine.
-  static bool claim_last_word() noexcept;
+  // Says this line on stderr, unless a rank of this machine has said one. When it returns, one is said: a rank that
+  // left sooner could have the launcher kill the one that speaks.
+  static void say_last(std::string_view line) noexcept;
   // For a process that ends before the ranks are connected: removes the name of the page by which they find each other,
   // unless somebody is there who does it when no rank can come any more.
   static void forget_board() noexcept;

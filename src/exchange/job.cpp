@@ -11,8 +11,6 @@
 #include <cstdlib>
 #include <exception>
 
-#include <unistd.h>
-
 namespace brushfire {
 
 namespace {
@@ -53,11 +51,9 @@ Job::~Job()
   if (!ended_) end(std::uncaught_exceptions() > exceptions_ ? 1 : 0);
 }
 
-void write_message(const std::string& message)
+void say_last_message(const std::string& message)
 {
-  if (message.empty()) return;
-  std::string const line = fmt::format("brushfire: {}\n", message);
-  [[maybe_unused]] ssize_t const ignored = write(STDERR_FILENO, line.data(), line.size());  // nobody may be listening
+  brushfire::say_last(message.empty() ? message : fmt::format("brushfire: {}\n", message));
 }
 
 int Job::end(int code, const std::string& message)
@@ -67,8 +63,8 @@ int Job::end(int code, const std::string& message)
     code = together_->end(code, message);
     current_ranks = nullptr;
     together_.reset();
-  } else if (code != 0 && brushfire::claim_last_word()) {
-    write_message(message);
+  } else if (code != 0) {
+    say_last_message(message);
   }
   leave_board();
   return code;
@@ -82,7 +78,7 @@ bool Job::same_on_all_ranks(const std::string& text) const
   return differ == 0;
 }
 
-bool Job::claim_last_word() noexcept { return brushfire::claim_last_word(); }
+void Job::say_last(std::string_view line) noexcept { brushfire::say_last(line); }
 
 void Job::forget_board() noexcept { forget_unwatched_board_name(); }
 

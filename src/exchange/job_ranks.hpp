@@ -13,7 +13,7 @@
 namespace brushfire {
 
 // Straight to the descriptor: a program may have silenced the stream on all ranks but the first.
-void write_message(const std::string& message);
+void say_last_message(const std::string& message);
 
 class JobRanks {
  public:

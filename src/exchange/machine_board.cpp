@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ namespace {
 // What a new file holds, zeros, is an empty board.
 struct Board {
   std::atomic<bool> last_word_taken;
+  std::atomic<bool> last_word_said;
   std::atomic<std::uint32_t> joined;
   std::array<std::atomic<std::int32_t>, 1022> processes;  // 0: left, or not yet there; more ranks are not watched
 };
@@ -34,6 +36,8 @@ std::atomic<int> to_come{0};
 std::array<char, 128> name_of_file{};
 std::atomic<bool> has_name{false};
 std::atomic<bool> name_is_watched{false};
+
+constexpr int longest_wait_for_word = 1000;  // milliseconds; whoever has claimed it may have been killed
 
 bool is_gone(std::int32_t process)
 {
@@ -50,6 +54,16 @@ Board* map_board(const std::string& path)
                      shared ? file : -1, 0);
   if (file >= 0) close(file);
   return start != MAP_FAILED ? static_cast<Board*>(start) : nullptr;
+}
+
+bool wait_until_said() noexcept
+{
+  Board* const current = board;
+  for (int waited = 0; current != nullptr && waited < longest_wait_for_word; ++waited) {
+    if (current->last_word_said) return true;
+    poll(nullptr, 0, 1);
+  }
+  return false;
 }
 
 }  // namespace
@@ -119,6 +133,21 @@ bool claim_last_word() noexcept
 {
   Board* const current = board;
   return current == nullptr || !current->last_word_taken.exchange(true);
+}
+
+void last_word_is_said() noexcept
+{
+  if (Board* const current = board) current->last_word_said = true;
+}
+
+void say_last(std::string_view line) noexcept
+{
+  if (!claim_last_word()) {
+    wait_until_said();
+    return;
+  }
+  [[maybe_unused]] ssize_t const ignored = write(STDERR_FILENO, line.data(), line.size());  // nobody may be listening
+  last_word_is_said();
 }
 
 }  // namespace brushfire

@@ -2,12 +2,16 @@
 // which processes they are, and whether one has said already why the job ends. It is there before MPI is, because a
 // rank may die while MPI connects them, and after it, because one may die while it is shut down.
 //
+// The last word is claimed, then said, and no rank leaves in between: a launcher that sees one leave kills the others,
+// and with them the one that speaks.
+//
 // It has the name of a file until all ranks are on it, or none can come any more. A rank that comes later must find it:
 // on a board of its own it would say again why the job ends. So a rank that ends before that leaves the name to the
 // process that watches the launcher, which outlives it; only where there is none it takes the name along.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace brushfire {
 
@@ -28,5 +32,8 @@ void leave_board() noexcept;  // in good order: when this process is gone it is 
 bool lost_from_board() noexcept;
 bool misses_one_to_come() noexcept;  // fewer have joined than expect_on_board() said, and the launcher has fewer left
 bool claim_last_word() noexcept;     // true once for each board, and at any time where there is none
+void last_word_is_said() noexcept;   // by the one who claimed it
+// Writes the line to stderr unless one is said; none where it is empty. Returns when one is said, or after a second.
+void say_last(std::string_view line) noexcept;
 
 }  // namespace brushfire

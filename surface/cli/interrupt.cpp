@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
-#include <cstring>
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -47,10 +46,7 @@ void clean_up(int signal)
     line = "\nbrushfire: a rank of this job has died; the job ends\n";
   else if (signal == SIGTERM && Job::may_have_lost_a_rank())
     line = "\nbrushfire: the launcher stopped the job; a rank may have died at its start or on another machine\n";
-  if (Job::claim_last_word()) {
-    const char* const start = stderr_is_terminal ? line : line + 1;  // below a progress bar
-    [[maybe_unused]] ssize_t const ignored = write(STDERR_FILENO, start, std::strlen(start));
-  }
+  Job::say_last(stderr_is_terminal ? line : line + 1);  // below a progress bar
 }
 
 void stop(int signal)

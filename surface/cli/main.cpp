@@ -148,7 +148,7 @@ int main(int argc, char** argv)
     return Ending{};
   });
   if (!job) {  // there are no other ranks to end with
-    if (brushfire::Job::claim_last_word()) fmt::print(stderr, "brushfire: {}\n", start.message);
+    brushfire::Job::say_last(fmt::format("brushfire: {}\n", start.message));
     brushfire::Job::forget_board();
     return start.code;
   }

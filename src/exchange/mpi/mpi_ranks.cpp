@@ -15,7 +15,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <thread>
 
@@ -60,8 +59,7 @@ char last_line[512];
 int last_code = 0;
 void leave_without_mpi(int)
 {
-  [[maybe_unused]] ssize_t ignored = 0;
-  if (claim_last_word()) ignored = write(STDERR_FILENO, last_line, std::strlen(last_line));
+  say_last(last_line);
   _exit(last_code);
 }
 
@@ -103,20 +101,20 @@ class MpiRanks final : public JobRanks {
 
   int end(int code, const std::string& message) override
   {
-    if (code != 0) last_resort(code, message.empty() ? message : fmt::format("rank {}: {}", place_.rank, message));
+    std::string const of_this_rank = message.empty() ? message : fmt::format("rank {}: {}", place_.rank, message);
+    if (code != 0) last_resort(code, of_this_rank);
     std::uint64_t const mine =
         code == 0 ? nobody_failed : (static_cast<std::uint64_t>(place_.rank) << 8 | static_cast<std::uint64_t>(code));
     std::uint64_t first = mine;
     bool const hopeless = code != 0 && MpiWire::any_torn();
     if (hopeless || !agree(mine, first)) {
-      if (claim_last_word())
-        write_message(message.empty() ? message : fmt::format("rank {}: {}", place_.rank, message));
+      say_last_message(of_this_rank);
       MPI_Abort(MPI_COMM_WORLD, code);
       std::_Exit(code);
     }
-    // When codes are not 0 the launcher may stop the last ranks with a signal that is no news.
-    if (first != nobody_failed) claim_last_word();
-    if (first == mine) write_message(message);
+    // Once one has left, the launcher may stop the last ones by a signal that is no news. None ends MPI before the
+    // first that failed has said why.
+    if (code != 0 && first == mine) say_last_message(message);
     return first == nobody_failed ? 0 : static_cast<int>(first & 0xff);
   }
 

@@ -1,0 +1,83 @@
+// Who says why a job ends, among processes on one board.
+#include "exchange/machine_board.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace brushfire {
+
+namespace {
+
+const std::string by_first = "said by the first\n", by_second = "said by the second\n", left = "left\n";
+
+class MachineBoardTest : public ::testing::Test {
+ protected:
+  // Every test has a board of its own, and leaves this process without the name of any.
+  void SetUp() override { name_ = "test-" + std::to_string(getpid()) + "-" + std::to_string(++boards_); }
+  void TearDown() override { leave_board(); }
+
+  // What both write to stderr, while this process is the second.
+  std::string said_with(const std::function<void()>& first, const std::function<void()>& second) const
+  {
+    testing::internal::CaptureStderr();
+    join_board(name_);
+    int ready[2];
+    EXPECT_EQ(pipe(ready), 0);
+    pid_t const child = fork();
+    if (child == 0) {
+      claim_last_word();
+      EXPECT_EQ(write(ready[1], "", 1), 1);
+      first();
+      _exit(0);
+    }
+    char byte = 0;
+    EXPECT_EQ(read(ready[0], &byte, 1), 1);
+    second();
+    waitpid(child, nullptr, 0);
+    close(ready[0]);
+    close(ready[1]);
+    return testing::internal::GetCapturedStderr();
+  }
+
+  static void say_after_a_while()
+  {
+    usleep(200'000);
+    EXPECT_GT(write(STDERR_FILENO, by_first.data(), by_first.size()), 0);
+    last_word_is_said();
+  }
+
+ private:
+  static inline int boards_ = 0;
+  std::string name_;
+};
+
+TEST_F(MachineBoardTest, OneLineIsSaid)
+{
+  EXPECT_EQ(said_with(say_after_a_while, [] { say_last(by_second); }), by_first);
+}
+
+// The launcher kills the others when one has left.
+TEST_F(MachineBoardTest, NobodyLeavesBeforeTheLineIsSaid)
+{
+  EXPECT_EQ(said_with(say_after_a_while,
+                      [] {
+                        say_last(by_second);
+                        EXPECT_GT(write(STDERR_FILENO, left.data(), left.size()), 0);
+                      }),
+            by_first + left);
+}
+
+TEST_F(MachineBoardTest, WhoeverWaitsForOneThatWasKilledLeavesInTheEnd)
+{
+  EXPECT_EQ(said_with([] { raise(SIGKILL); }, [] { say_last(by_second); }), "");
+}
+
+}  // namespace
+
+}  // namespace brushfire
