@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace brushfire {
@@ -24,6 +25,7 @@ namespace {
 struct Board {
   std::atomic<bool> last_word_taken;
   std::atomic<bool> last_word_said;
+  std::atomic<bool> closed;
   std::atomic<std::uint32_t> joined;
   std::array<std::atomic<std::int32_t>, 1022> processes;  // 0: left, or not yet there; more ranks are not watched
 };
@@ -36,6 +38,7 @@ std::atomic<int> to_come{0};
 std::array<char, 128> name_of_file{};
 std::atomic<bool> has_name{false};
 std::atomic<bool> name_is_watched{false};
+std::atomic<int> speaker{-1};
 
 constexpr int longest_wait_for_word = 1000;  // milliseconds; whoever has claimed it may have been killed
 
@@ -64,6 +67,12 @@ bool wait_until_said() noexcept
     poll(nullptr, 0, 1);
   }
   return false;
+}
+
+bool speaker_hears(std::string_view line) noexcept
+{
+  int const socket = speaker;
+  return socket >= 0 && !line.empty() && send(socket, line.data(), line.size(), MSG_NOSIGNAL) > 0;
 }
 
 }  // namespace
@@ -105,6 +114,18 @@ bool misses_one_to_come() noexcept
 
 void leave_name_to_watch(bool there) noexcept { name_is_watched = there; }
 
+void close_board() noexcept
+{
+  if (Board* const current = board) current->closed = true;
+  forget_board_name();
+}
+
+bool board_is_closed() noexcept
+{
+  Board* const current = board;
+  return current != nullptr && current->closed;
+}
+
 void forget_board_name() noexcept
 {
   if (has_name.exchange(false)) unlink(name_of_file.data());
@@ -140,8 +161,11 @@ void last_word_is_said() noexcept
   if (Board* const current = board) current->last_word_said = true;
 }
 
+void speak_through(int socket) noexcept { speaker = socket; }
+
 void say_last(std::string_view line) noexcept
 {
+  if (speaker_hears(line) && wait_until_said()) return;
   if (!claim_last_word()) {
     wait_until_said();
     return;

@@ -3,7 +3,8 @@
 // rank may die while MPI connects them, and after it, because one may die while it is shut down.
 //
 // The last word is claimed, then said, and no rank leaves in between: a launcher that sees one leave kills the others,
-// and with them the one that speaks.
+// and with them the one that speaks. It may also kill them all before any gets to speak, or in the middle of it. So a
+// rank that has a speaker, a process out of the launcher's reach, lets it claim the word and write the line.
 //
 // It has the name of a file until all ranks are on it, or none can come any more. A rank that comes later must find it:
 // on a board of its own it would say again why the job ends. So a rank that ends before that leaves the name to the
@@ -25,6 +26,8 @@ int ranks_on_board();
 void expect_on_board(int ranks);  // started by the launcher itself, with nothing in between
 
 // The rest is async-signal-safe.
+void close_board() noexcept;  // all have come: the name is not needed any more
+bool board_is_closed() noexcept;
 void forget_board_name() noexcept;
 void leave_name_to_watch(bool there) noexcept;  // the name that the board has now
 void forget_unwatched_board_name() noexcept;    // for a rank that ends while others may still come
@@ -33,6 +36,7 @@ bool lost_from_board() noexcept;
 bool misses_one_to_come() noexcept;  // fewer have joined than expect_on_board() said, and the launcher has fewer left
 bool claim_last_word() noexcept;     // true once for each board, and at any time where there is none
 void last_word_is_said() noexcept;   // by the one who claimed it
+void speak_through(int socket) noexcept;  // to a speaker, which gets each line as one message; -1: there is none
 // Writes the line to stderr unless one is said; none where it is empty. Returns when one is said, or after a second.
 void say_last(std::string_view line) noexcept;
 

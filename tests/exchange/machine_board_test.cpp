@@ -7,6 +7,7 @@
 #include <string>
 
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,6 +77,46 @@ TEST_F(MachineBoardTest, NobodyLeavesBeforeTheLineIsSaid)
 TEST_F(MachineBoardTest, WhoeverWaitsForOneThatWasKilledLeavesInTheEnd)
 {
   EXPECT_EQ(said_with([] { raise(SIGKILL); }, [] { say_last(by_second); }), "");
+}
+
+TEST_F(MachineBoardTest, ASpeakerGetsTheLine)
+{
+  join_board("test-speaker-" + std::to_string(getpid()));
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+  speak_through(ends[1]);
+  pid_t const speaker = fork();
+  if (speaker == 0) {
+    char line[100];
+    auto const length = recv(ends[0], line, sizeof line, 0);
+    bool const is_mine = std::string(line, static_cast<std::size_t>(length)) == by_first && claim_last_word();
+    last_word_is_said();
+    _exit(is_mine ? 0 : 1);
+  }
+  testing::internal::CaptureStderr();
+  say_last(by_first);
+  say_last(by_second);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  int status = 1;
+  waitpid(speaker, &status, 0);
+  EXPECT_EQ(status, 0);
+  speak_through(-1);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST_F(MachineBoardTest, WithoutItsSpeakerAProcessSaysTheLineItself)
+{
+  join_board("test-without-" + std::to_string(getpid()));
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+  close(ends[0]);
+  speak_through(ends[1]);
+  testing::internal::CaptureStderr();
+  say_last(by_first);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), by_first);
+  speak_through(-1);
+  close(ends[1]);
 }
 
 }  // namespace

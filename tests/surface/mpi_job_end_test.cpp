@@ -27,6 +27,34 @@ TEST_F(MpiJobEndTest, AKilledRankEndsTheJob)
   }
 }
 
+// The launcher then leaves the last one no time to say anything, and if there is none, nobody is left.
+TEST_F(MpiJobEndTest, RanksKilledAtOneInstantEndTheJob)
+{
+  for (int const survivors : {1, 0}) {
+    pid_t const job = start_endless_search();
+    std::vector<pid_t> killed;
+    for (int rank = survivors; rank < ranks; ++rank) killed.push_back(process_of(job, rank));
+    for (pid_t const rank : killed) kill(rank, SIGKILL);
+    auto const outcome = finish_soon(job);
+    EXPECT_EQ(outcome.code, 128 + SIGKILL);
+    EXPECT_EQ(our_lines(outcome.err), Words{"brushfire: a rank of this job has died; the job ends"}) << outcome.err;
+  }
+}
+
+// Nobody reads any more what the ranks say.
+TEST_F(MpiJobEndTest, AKilledLauncherEndsTheJob)
+{
+  pid_t const job = start_endless_search();
+  std::vector<pid_t> started;
+  for (int rank = 0; rank < ranks; ++rank) started.push_back(process_of(job, rank));
+  kill(job, SIGKILL);
+  EXPECT_EQ(finish_soon(job).code, 128 + SIGKILL);
+  wait_until([&] { return !our_lines(contents(root_ / "err")).empty(); });
+  for (pid_t const rank : started)
+    wait_until([&] { return !std::filesystem::exists("/proc/" + std::to_string(rank)); });
+  EXPECT_EQ(our_lines(contents(root_ / "err")), Words{"brushfire: a rank of this job has died; the job ends"});
+}
+
 TEST_F(MpiJobEndTest, ARankKilledBeforeItStartsEndsTheJob)
 {
   for (int const rank : {0, ranks - 1}) {

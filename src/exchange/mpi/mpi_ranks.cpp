@@ -16,7 +16,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <thread>
+#include <utility>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -34,7 +36,7 @@ constexpr std::uint64_t nobody_failed = std::numeric_limits<std::uint64_t>::max(
 
 // Where this process stands, with all ranks of its machine on one board. The one they joined before they knew each
 // other is it where the same process started all of them; each may have had a shell in between.
-JobPlace find_place()
+JobPlace find_place(std::unique_ptr<LauncherWatch>& watch)
 {
   JobPlace place;
   check(MPI_Comm_rank(MPI_COMM_WORLD, &place.rank));
@@ -44,12 +46,13 @@ JobPlace find_place()
   check(MPI_Comm_rank(machine, &place.rank_on_machine));
   check(MPI_Comm_size(machine, &place.ranks_on_machine));
   if (ranks_on_board() != place.ranks_on_machine) {
+    watch.reset();  // which is on that board
     int process = static_cast<int>(getpid());
     check(MPI_Bcast(&process, 1, MPI_INT, 0, machine));
     join_board(fmt::to_string(process));
   }
   check(MPI_Barrier(machine));
-  forget_board_name();
+  close_board();
   check(MPI_Comm_free(&machine));
   return place;
 }
@@ -73,7 +76,13 @@ void last_resort(int code, const std::string& message)
 
 class MpiRanks final : public JobRanks {
  public:
-  MpiRanks() : place_(find_place()), talk_(duplicate(MPI_COMM_WORLD)), farewell_(duplicate(MPI_COMM_WORLD)) {}
+  explicit MpiRanks(std::unique_ptr<LauncherWatch> watch)
+      : watch_(std::move(watch)),
+        place_(find_place(watch_)),
+        talk_(duplicate(MPI_COMM_WORLD)),
+        farewell_(duplicate(MPI_COMM_WORLD))
+  {
+  }
   MpiRanks(const MpiRanks&) = delete;
   MpiRanks& operator=(const MpiRanks&) = delete;
   ~MpiRanks() override { MPI_Finalize(); }
@@ -137,6 +146,7 @@ class MpiRanks final : public JobRanks {
     }
   }
 
+  std::unique_ptr<LauncherWatch> watch_;
   JobPlace place_;
   MPI_Comm talk_, farewell_;
 };
@@ -176,7 +186,7 @@ std::unique_ptr<JobRanks> connect_ranks(const Launch& launch, const std::functio
   // Open MPI spins while it waits, and the threads of a rank need its cores: with two ranks of three devices on two
   // cores thousands of rounds take 0.7 s when it yields and 17 s when it does not. What the user says stands.
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
-  LauncherWatch const watch;
+  auto watch = std::make_unique<LauncherWatch>();
   when_seen();
   require_room_for_mpi(launch);
   int threads = 0, ranks = 1;
@@ -189,7 +199,7 @@ std::unique_ptr<JobRanks> connect_ranks(const Launch& launch, const std::functio
         launch.ranks, library_name(), ranks);
   else if (threads < MPI_THREAD_SERIALIZED)
     problem = fmt::format("{} does not let any thread but the first call it (MPI_THREAD_SERIALIZED)", library_name());
-  if (problem.empty() && ranks > 1) return std::make_unique<MpiRanks>();
+  if (problem.empty() && ranks > 1) return std::make_unique<MpiRanks>(std::move(watch));
   MPI_Finalize();
   return nullptr;
 }
