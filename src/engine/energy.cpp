@@ -5,6 +5,9 @@
 
 #include <brushfire/energy.hpp>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <fstream>
 #include <optional>
@@ -28,6 +31,34 @@ std::string word_in(const std::filesystem::path& file)
   return word;
 }
 
+// intel-rapl-mmio counts the same packages another way.
+bool is_rapl_domain(const std::filesystem::path& folder)
+{
+  return folder.filename().string().starts_with("intel-rapl:");
+}
+
+// Those that search a graph of so many devices: one after the other, and round again.
+std::vector<device::GpuName> gpus_that_search(int devices)
+{
+  std::vector<device::GpuName> names;
+  auto const& gpus = device::list_gpus().gpus;
+  for (std::size_t i = 0; i < gpus.size() && names.size() < static_cast<std::size_t>(devices); ++i)
+    if (gpus[i].usable()) names.push_back(device::name_of_gpu(static_cast<int>(i)));
+  return names;
+}
+
+std::string why_no_rapl(const std::filesystem::path& folder)
+{
+  std::error_code none;
+  for (auto const& entry : std::filesystem::directory_iterator(folder, none)) {
+    auto const energy = entry.path() / "energy_uj";
+    if (is_rapl_domain(entry.path()) && std::filesystem::exists(energy, none) && !number_in(energy))
+      return fmt::format("{} cannot be read; most systems let only root", energy.string());
+  }
+  return fmt::format("{} has no intel-rapl that counts: a virtual machine or a container, or the driver is not loaded",
+                     folder.string());
+}
+
 }  // namespace
 
 std::vector<RaplCounter> find_rapl_counters(const std::filesystem::path& folder)
@@ -35,8 +66,7 @@ std::vector<RaplCounter> find_rapl_counters(const std::filesystem::path& folder)
   std::vector<RaplCounter> counters;
   std::error_code none;
   for (auto const& entry : std::filesystem::directory_iterator(folder, none)) {
-    // intel-rapl-mmio counts the same packages another way.
-    if (!entry.path().filename().string().starts_with("intel-rapl:")) continue;
+    if (!is_rapl_domain(entry.path())) continue;
     RaplCounter counter{entry.path(), word_in(entry.path() / "name"), 0, 0};
     if (!counter.name.starts_with("package") && counter.name != "dram") continue;
     auto const energy = number_in(entry.path() / "energy_uj");  // for root alone on most systems
@@ -50,8 +80,8 @@ std::vector<RaplCounter> find_rapl_counters(const std::filesystem::path& folder)
   return counters;
 }
 
-EnergyMeter::EnergyMeter(const std::filesystem::path& rapl, bool gpus)
-    : rapl_(find_rapl_counters(rapl)), nvml_(gpus ? std::make_unique<NvmlCounters>() : nullptr)
+EnergyMeter::EnergyMeter(const std::filesystem::path& rapl, std::span<const device::GpuName> gpus)
+    : rapl_(find_rapl_counters(rapl)), nvml_(gpus.empty() ? nullptr : std::make_unique<NvmlCounters>(gpus))
 {
   for (const RaplCounter& counter : rapl_) names_.push_back(counter.name);
   if (!nvml_) return;
@@ -75,12 +105,14 @@ double EnergyMeter::joules()
   return joules;
 }
 
-std::optional<EnergyReport> measure_energy(Search& search, std::span<const Label> roots, Device device,
-                                           const SearchLimits& limits, const std::filesystem::path& counters)
+std::optional<EnergyReport> measure_energy(const Graph& graph, Search& search, std::span<const Label> roots,
+                                           Device device, const SearchLimits& limits,
+                                           const std::filesystem::path& counters)
 {
-  double const long_enough = device == Device::cuda ? 1 : 0.3;  // NVML counts about every 0.1 s, RAPL every 0.001
   if (roots.empty() || job_place().ranks > 1) return std::nullopt;
-  EnergyMeter meter(counters, device == Device::cuda);
+  bool const on_gpus = choose_device(device) == Device::cuda;
+  double const long_enough = on_gpus ? 1 : 0.3;  // NVML counts about every 0.1 s, RAPL every 0.001
+  EnergyMeter meter(counters, on_gpus ? gpus_that_search(graph.facts().devices) : std::vector<device::GpuName>());
   if (meter.counters().empty()) return std::nullopt;
   EnergyReport report;
   report.counters = meter.counters();
@@ -95,7 +127,21 @@ std::optional<EnergyReport> measure_energy(Search& search, std::span<const Label
   // A counter of RAPL may come around in a minute: more than once in a long search, and nobody would know.
   constexpr double too_long = 30;
   if (report.seconds / static_cast<double>(report.searches) > too_long) return std::nullopt;
+  if (report.joules <= 0) return std::nullopt;  // a virtual machine may show counters that stand still
   return report;
+}
+
+std::vector<DeviceFacts> list_energy_counters(const std::filesystem::path& folder)
+{
+  auto const facts = [](const char* kind, const std::vector<std::string>& names, const std::string& why_none) {
+    return DeviceFacts{kind, "", !names.empty(), names.empty() ? why_none : fmt::format("{}", fmt::join(names, ", "))};
+  };
+  std::vector<DeviceFacts> counters{facts("rapl", EnergyMeter(folder, {}).counters(), why_no_rapl(folder))};
+  auto const gpus = gpus_that_search(static_cast<int>(device::list_gpus().gpus.size()));
+  if (!gpus.empty())
+    counters.push_back(
+        facts("nvml", NvmlCounters(gpus).names(), "libnvidia-ml.so.1 does not count for every GPU here"));
+  return counters;
 }
 
 }  // namespace brushfire

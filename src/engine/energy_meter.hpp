@@ -2,9 +2,12 @@
 // meter adds up differences, and must be asked more often than one comes around (a minute at full power).
 #pragma once
 
+#include "device/gpus.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,7 +29,7 @@ class NvmlCounters;
 
 class EnergyMeter {
  public:
-  EnergyMeter(const std::filesystem::path& rapl, bool gpus);
+  EnergyMeter(const std::filesystem::path& rapl, std::span<const device::GpuName> gpus);
   ~EnergyMeter();
 
   const std::vector<std::string>& counters() const { return names_; }  // empty: nothing can be measured
@@ -34,7 +37,7 @@ class EnergyMeter {
 
  private:
   std::vector<RaplCounter> rapl_;
-  std::unique_ptr<NvmlCounters> nvml_;  // nothing: no GPU is asked for, or none has a counter
+  std::unique_ptr<NvmlCounters> nvml_;  // nothing: no GPU is asked for
   std::vector<std::string> names_;
 };
 

@@ -178,7 +178,7 @@ Measured run_missing(SearchLog& log, const Graph500Options& options, Progress& p
   }
   progress.end();
   Measured measured{describe_memory(prepared.graph)};
-  if (options.energy) measured.energy = measure_energy(prepared.search, roots, choose_device(options.search.device));
+  if (options.energy) measured.energy = measure_energy(prepared.graph, prepared.search, roots, options.search.device);
   return measured;
 }
 

@@ -1,7 +1,10 @@
 #include "engine/nvml.hpp"
 
+#include <fmt/format.h>
+
 #include <dlfcn.h>
 #include <array>
+#include <cstring>
 
 namespace brushfire {
 
@@ -10,6 +13,16 @@ namespace {
 using Handle = void*;  // nvmlDevice_t
 constexpr int success = 0;
 
+std::string uuid_of(const device::GpuName& gpu)
+{
+  std::array<unsigned char, sizeof(gpu)> bytes{};
+  std::memcpy(bytes.data(), gpu.data(), bytes.size());
+  std::string uuid = "GPU-";
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    uuid += fmt::format("{}{:02x}", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", bytes[i]);
+  return uuid;
+}
+
 }  // namespace
 
 // The few functions of nvml.h that are needed, by the names under which the library exports them.
@@ -17,8 +30,7 @@ struct NvmlCounters::Library {
   void* loaded = nullptr;
   int (*init)() = nullptr;
   int (*shutdown)() = nullptr;
-  int (*count)(unsigned*) = nullptr;
-  int (*handle)(unsigned, Handle*) = nullptr;
+  int (*handle)(const char*, Handle*) = nullptr;
   int (*name)(Handle, char*, unsigned) = nullptr;
   int (*energy)(Handle, unsigned long long*) = nullptr;
 
@@ -27,8 +39,7 @@ struct NvmlCounters::Library {
     if (loaded == nullptr) return;
     find(init, "nvmlInit_v2");
     find(shutdown, "nvmlShutdown");
-    find(count, "nvmlDeviceGetCount_v2");
-    find(handle, "nvmlDeviceGetHandleByIndex_v2");
+    find(handle, "nvmlDeviceGetHandleByUUID");
     find(name, "nvmlDeviceGetName");
     find(energy, "nvmlDeviceGetTotalEnergyConsumption");
   }
@@ -39,8 +50,7 @@ struct NvmlCounters::Library {
   }
   bool start()
   {
-    if (init == nullptr || shutdown == nullptr || count == nullptr || handle == nullptr || name == nullptr ||
-        energy == nullptr)
+    if (init == nullptr || shutdown == nullptr || handle == nullptr || name == nullptr || energy == nullptr)
       return false;
     return started = init() == success;
   }
@@ -54,14 +64,17 @@ struct NvmlCounters::Library {
   bool started = false;
 };
 
-NvmlCounters::NvmlCounters() : library_(std::make_unique<Library>())
+NvmlCounters::NvmlCounters(std::span<const device::GpuName> gpus) : library_(std::make_unique<Library>())
 {
-  unsigned count = 0;
-  if (!library_->start() || library_->count(&count) != success) return;
-  for (unsigned i = 0; i < count; ++i) {
+  if (!library_->start()) return;
+  for (const device::GpuName& wanted : gpus) {
     Gpu gpu{};
     std::array<char, 96> name{};
-    if (library_->handle(i, &gpu.handle) != success || library_->energy(gpu.handle, &gpu.last) != success) continue;
+    if (library_->handle(uuid_of(wanted).c_str(), &gpu.handle) != success ||
+        library_->energy(gpu.handle, &gpu.last) != success) {
+      gpus_.clear();  // the sum of some would pass for that of all
+      return;
+    }
     if (library_->name(gpu.handle, name.data(), name.size()) == success) gpu.name = name.data();
     gpus_.push_back(gpu);
   }

@@ -2,8 +2,10 @@
 // without.
 #pragma once
 
-#include <cstdint>
+#include "device/gpus.hpp"
+
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,10 +13,11 @@ namespace brushfire {
 
 class NvmlCounters {
  public:
-  NvmlCounters();
+  // NVML has numbers of its own for GPUs and shows those that CUDA is kept from: they are looked up by name.
+  explicit NvmlCounters(std::span<const device::GpuName> gpus);
   ~NvmlCounters();
 
-  std::vector<std::string> names() const;  // of the GPUs that count
+  std::vector<std::string> names() const;  // what they are called; none, unless all of them count
   double joules();                         // of all since the last call, or since it was made
 
  private:

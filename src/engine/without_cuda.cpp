@@ -33,6 +33,7 @@ namespace {
 
 }  // namespace
 
+device::GpuName device::name_of_gpu(int) { refuse(); }
 void device::copy_from_gpu(void*, const void*, std::size_t) { refuse(); }
 bool device::is_on_this_gpu(const void*) { refuse(); }
 LookOnGpu look_on_gpu(const ArraysOnGpu&, bool) { refuse(); }

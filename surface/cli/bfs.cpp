@@ -202,7 +202,7 @@ int run_bfs(const BfsOptions& options)
     progress.end();
   }
   if (options.results.wanted()) {
-    report.energy = measure_energy(search, roots, search_options.device, options.limits);
+    report.energy = measure_energy(graph, search, roots, search_options.device, options.limits);
     measure_bandwidth(report.host, search_options.device);
   }
   options.results.write(report, progress.stages());

@@ -1,6 +1,7 @@
 // brushfire devices: what can search here, and why something else cannot.
 #include "command.hpp"
 
+#include <brushfire/energy.hpp>
 #include <brushfire/machine.hpp>
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@ namespace {
 
 int run_devices()
 {
-  for (auto const& facts : {list_devices(), list_transports()})
+  for (auto const& facts : {list_devices(), list_transports(), list_energy_counters()})
     for (auto const& device : facts)
       fmt::print("{:<5} {:<10} {}{}\n", device.kind, device.usable ? "usable" : "not usable",
                  device.name.empty() ? "" : device.name + ": ", device.detail);

@@ -332,7 +332,7 @@ TEST_F(WithoutGpuTest, ATransportBetweenGpusIsNotUsedByCpus)
 TEST_F(WithoutGpuTest, DevicesSaysWhyNot)
 {
   auto const lines = lines_of(run({"devices"}).out);
-  ASSERT_EQ(lines.size(), 5u);
+  ASSERT_EQ(lines.size(), 6u);
   EXPECT_TRUE(lines[0].starts_with("cpu   usable "));
   EXPECT_TRUE(lines[1].starts_with("numa  usable "));
   EXPECT_NE(lines[1].find("node"), std::string::npos);
@@ -340,6 +340,7 @@ TEST_F(WithoutGpuTest, DevicesSaysWhyNot)
   EXPECT_GT(lines[2].size(), std::string("cuda  not usable GPU: ").size());
   EXPECT_TRUE(lines[3].starts_with("mpi   "));
   EXPECT_TRUE(lines[4].starts_with("nccl  "));
+  EXPECT_TRUE(lines[5].starts_with("rapl  "));
 }
 
 // Contradictions come first: they are the same on every machine.
