@@ -1,6 +1,7 @@
 // Complete events ("ph": "X") in one thread, so that a viewer nests them by their times alone: whatever is inside
 // another event comes after it and ends no later. Perfetto counts whole nanoseconds, and drops an event that only
-// overlaps another: times are rounded to them, both ends of an event alike, before a duration is taken. Levels are
+// overlaps another: times are rounded to them, both ends of an event alike, before a duration is taken, and written so
+// that cutting 1000 times the number off, as its versions up to 2026 do, gives them back. Levels are
 // placed one after the other from the start of their search; what a device's clock says of them may add up to a little
 // more than the host measured, and is cut off there.
 #include "report/json_document.hpp"
@@ -27,8 +28,8 @@ class Events {
     events_.push_back({{"name", name},
                        {"cat", category},
                        {"ph", "X"},
-                       {"ts", start / 1000},  // microseconds
-                       {"dur", (end - start) / 1000},
+                       {"ts", microseconds(start)},
+                       {"dur", microseconds(end - start)},
                        {"pid", 1},
                        {"tid", 1},
                        {"args", std::move(arguments)}});
@@ -42,6 +43,12 @@ class Events {
 
  private:
   double nanoseconds(double moment) const { return std::round((moment - origin_) * 1e9); }
+  // The next number above: 1.001 * 1000 is less than 1001.
+  static double microseconds(double nanoseconds)
+  {
+    double const whole = nanoseconds / 1000;
+    return whole == std::floor(whole) ? whole : std::nextafter(whole, std::numeric_limits<double>::infinity());
+  }
 
   double origin_;
   Json events_ = Json::array();

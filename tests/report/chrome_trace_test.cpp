@@ -25,7 +25,21 @@ std::vector<Json> events_of(const Json& trace, const std::string& category)
   return found;
 }
 
-std::int64_t nanoseconds(const Json& microseconds) { return std::llround(microseconds.get<double>() * 1000); }
+// Perfetto rounds since 2026; before, it cut off, and read the digits after the point by themselves.
+std::int64_t nanoseconds(const Json& microseconds)
+{
+  double const value = microseconds.get<double>();
+  auto const rounded = std::llround(value * 1000);
+  EXPECT_EQ(static_cast<std::int64_t>(value * 1000), rounded) << microseconds;
+  std::string const text = microseconds.dump();
+  auto const point = text.find('.');
+  EXPECT_EQ(text.find('e'), std::string::npos) << text;
+  if (point != std::string::npos) {
+    EXPECT_EQ(std::stoll(text) * 1000 + static_cast<std::int64_t>(std::stod("0" + text.substr(point)) * 1000), rounded)
+        << text;
+  }
+  return rounded;
+}
 std::int64_t start_of(const Json& event) { return nanoseconds(event["ts"]); }
 std::int64_t end_of(const Json& event) { return start_of(event) + nanoseconds(event["dur"]); }
 
