@@ -112,6 +112,18 @@ bool is_stream(const std::filesystem::path& path)
   return open_descriptor(path) || !std::filesystem::is_regular_file(path, ignored);
 }
 
+std::filesystem::path end_of_links(const std::filesystem::path& path)
+{
+  constexpr int most_links = 40;  // as the kernel has it
+  std::error_code ignored;
+  std::filesystem::path end = path;
+  for (int links = 0; std::filesystem::is_symlink(end, ignored); ++links) {
+    if (links == most_links) fail(ErrorKind::failure, "{}: cannot be written: {}", path.string(), std::strerror(ELOOP));
+    end = end.parent_path() / std::filesystem::read_symlink(end, ignored);
+  }
+  return end;
+}
+
 void discard_outputs() noexcept { discarded = true; }
 bool outputs_are_discarded() { return discarded; }
 
@@ -130,8 +142,7 @@ OutputFile::OutputFile(const std::filesystem::path& path) : path_(outputs_are_di
     auto const descriptor = open_descriptor(path_);
     file_ = descriptor ? dup(*descriptor) : open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
-    std::error_code ignored;  // a link stays, what it points to is replaced
-    if (std::filesystem::is_symlink(path_, ignored)) path_ = std::filesystem::weakly_canonical(path_, ignored);
+    path_ = end_of_links(path_);  // a link stays, what it points to is made or replaced
     temporary_ = (path_.parent_path() / ".brushfire-XXXXXX").string();
     SignalsHeldBack const until_remembered;
     file_ = mkostemp(temporary_.data(), O_CLOEXEC);

@@ -17,6 +17,9 @@ bool is_stream(const std::filesystem::path& path);
 // Whether discard_outputs() was called. Who writes by other means than OutputFile asks first.
 bool outputs_are_discarded();
 
+// What `path` leads to through links, whether or not it is there; throws Error(failure) where they turn in a circle.
+std::filesystem::path end_of_links(const std::filesystem::path& path);
+
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& path);  // throws Error(failure)

@@ -97,6 +97,15 @@ TEST_F(FilesTest, LinksStayAndStreamsAreWrittenAsTheyStand)
   EXPECT_EQ(run({"bfs", "path:2", "--source", "0", "--levels", "r.txt", "-q"}).code, 0);
   EXPECT_TRUE(std::filesystem::is_symlink(file("r.txt")));
   EXPECT_EQ(contents(file("data/r.txt")), "0 0\n1 1\n");
+  std::filesystem::create_symlink("r2.txt", file("data/next.txt"));  // leads to nothing yet, as it stands in data
+  std::filesystem::create_symlink("data/next.txt", file("first.txt"));
+  EXPECT_EQ(run({"bfs", "path:2", "--source", "0", "--levels", "first.txt", "-q"}).code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(file("first.txt")) && std::filesystem::is_symlink(file("data/next.txt")));
+  EXPECT_EQ(contents(file("data/r2.txt")), "0 0\n1 1\n");
+  std::filesystem::create_symlink("nowhere/r.txt", file("astray.txt"));
+  expect_refused({"bfs", "path:2", "--source", "0", "--levels", "astray.txt", "-q"}, 1, "astray.txt");
+  std::filesystem::create_symlink("round.txt", file("round.txt"));
+  expect_refused({"bfs", "path:2", "--source", "0", "--levels", "round.txt", "-q"}, 1, "round.txt");
 
   std::filesystem::create_symlink("/proc/self/fd/1", file("out.txt"));
   auto const outcome = run({"bfs", "path:2", "--source", "0", "--levels", "out.txt", "-q"});
