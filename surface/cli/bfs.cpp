@@ -119,6 +119,19 @@ std::optional<MemoryPlan> plan_before(const BfsOptions& options, const GraphOpti
   return plan_memory(options.graph, graph, search);
 }
 
+// A dry run builds nothing; the vertices of a generator are known all the same, 0 and those that follow.
+void require_vertices_of_generator(const BfsOptions& options, const MemoryPlan& plan)
+{
+  std::error_code ignored;
+  if (std::filesystem::exists(options.graph, ignored)) return;
+  auto const require = [&](const char* role, Label label) {
+    if (static_cast<std::uint64_t>(label) >= plan.vertices)
+      throw Error(ErrorKind::usage, fmt::format("{} {}: there is no such vertex in {}", role, label, options.graph));
+  };
+  for (Label const source : options.sources) require("--source", source);
+  if (options.limits.target) require("--target", *options.limits.target);
+}
+
 std::string path_line(const std::vector<Label>& path, Label root, const SearchLimits& limits)
 {
   if (!path.empty()) return fmt::format("path of {}: {}\n", counted(path.size() - 1, "edges"), fmt::join(path, " -> "));
@@ -143,10 +156,13 @@ int run_bfs(const BfsOptions& options)
   graph_options.spread = true;
   auto search_options = options.engine.search();
   search_options.levels = !options.levels.empty();
-  if (options.results.dry_run)
-    return print_plan("bfs", plan_memory(options.graph, graph_options, search_options), options.results);
   require_outputs({options.results.json, options.results.html, options.results.trace, options.levels, options.parents},
                   {options.graph});
+  if (options.results.dry_run) {
+    MemoryPlan const plan = plan_memory(options.graph, graph_options, search_options);
+    require_vertices_of_generator(options, plan);
+    return print_plan("bfs", plan, options.results);
+  }
 
   StageProgress progress(options.messages);
   remark_on_device(options.engine, options.messages, progress);

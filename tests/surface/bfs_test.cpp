@@ -56,6 +56,21 @@ TEST_F(BfsTest, JsonIsTheOnlyThingOnStdout)
   EXPECT_GT(json["memory"]["host_peak_bytes"], 0);
 }
 
+TEST_F(BfsTest, ADryRunRefusesWhatTheRunWould)
+{
+  for (std::string const option : {"", "--dry-run"}) {
+    auto const refused = [&](std::vector<std::string> arguments, int code, const std::string& part) {
+      if (!option.empty()) arguments.push_back(option);
+      expect_refused(arguments, code, part);
+    };
+    refused({"bfs", "path:9", "--source", "0,9", "-q"}, 2, "--source 9: there is no such vertex in path:9");
+    refused({"bfs", "path:9", "--source", "8", "--target", "10", "-q"}, 2, "--target 10: there is no such vertex");
+    refused({"bfs", "path:9", "--source", "8", "--levels", "nowhere/l.txt", "-q"}, 1, "nowhere/l.txt");
+  }
+  EXPECT_EQ(run({"bfs", "path:9", "--source", "8", "--levels", "l.txt", "--dry-run"}).code, 0);
+  EXPECT_TRUE(files().empty());
+}
+
 // What the user said is no choice of the program's.
 TEST_F(BfsTest, TheReasonOfAChoiceIsTheOptionThatWasGiven)
 {
