@@ -187,8 +187,8 @@ void add_bench(CLI::App& program, Run& run)
   command
       .add_option_function<std::string>(
           "--paper", [options](const std::string& word) { options->paper = paper_named(word); },
-          "repeat a paper's experiments: delegates, ring, grid, butterfly, adaptive")
-      ->type_name("NAME");
+          "repeat the experiments of the paper that the preset is from")
+      ->type_name("delegates|ring|grid|butterfly|adaptive");
   add_number(command, "--scale", options->scale, smallest_paper_scale, largest_paper_scale,
              "of the paper's largest graph (default: a minute or so)");
   add_number(command, "--roots", options->roots, 1, most, "roots of each graph (default: 4; quick: 2)");

@@ -237,9 +237,8 @@ void add_bfs(CLI::App& program, Run& run)
       ->required();
   command
       .add_option_function<std::string>(
-          "--source", [options](const std::string& text) { parse_sources(*options, text); },
-          "where to start: V,V,... or random or max-degree")
-      ->type_name("V")
+          "--source", [options](const std::string& text) { parse_sources(*options, text); }, "where to start")
+      ->type_name("V,V,...|random|max-degree")
       ->required();
   add_number(command, "--trials", options->trials, std::size_t{1}, std::size_t{1} << 30,
              "search N times from each source, or from N random ones");

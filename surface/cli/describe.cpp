@@ -88,8 +88,8 @@ std::string for_bash(const std::vector<DescribedCommand>& commands)
       names.insert(names.end(), option.names.begin(), option.names.end());
       if (option.value.empty()) continue;
       for (auto const& name : option.names)
-        values += fmt::format("  {},{}) COMPREPLY=($(compgen {}-W '{}' -- \"$word\")); return ;;\n", command.name, name,
-                              option.file ? "-f " : "", fmt::join(option.choices, " "));
+        values += fmt::format("  {},{}) mapfile -t COMPREPLY < <(compgen {}-W '{}' -- \"$word\"); return ;;\n",
+                              command.name, name, option.file ? "-f " : "", fmt::join(option.choices, " "));
     }
     options += fmt::format("  {}) options='{}' ;;\n", command.name, fmt::join(names, " "));
   }
@@ -98,16 +98,22 @@ _brushfire() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} options=''
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W '{} --help --version' -- "$word"))
+    mapfile -t COMPREPLY < <(compgen -W '{} --help --version' -- "$word")
     return
+  fi
+  # Of --option=value readline makes three words.
+  if [ "$word" = = ]; then
+    word=''
+  elif [ "$before" = = ]; then
+    before=${{COMP_WORDS[COMP_CWORD - 2]}}
   fi
   case ${{COMP_WORDS[1]}},$before in
 {}  esac
   case ${{COMP_WORDS[1]}} in
 {}  esac
   case $word in
-  -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-  *) COMPREPLY=($(compgen -f -- "$word")) ;;
+  -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
+  *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
   esac
 }}
 complete -o filenames -F _brushfire brushfire

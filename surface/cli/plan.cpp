@@ -31,11 +31,11 @@ struct PlanCommand {
 };
 
 template <typename Model>
-std::string names_of(std::span<const Model> models)
+std::string names_of(std::span<const Model> models, std::string_view between = ", ")
 {
   std::vector<std::string> names;
   for (const Model& model : models) names.push_back(model.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}", fmt::join(names, between));
 }
 
 template <typename Model>
@@ -83,9 +83,10 @@ void add_plan(CLI::App& program, Run& run)
              "edges for each vertex (default: 16)")
       ->type_name("");
   add_number(command, "--devices", options->devices, 1, most_forecast_devices, "devices in all (default: 1)");
-  command.add_option("--device-model", options->device_model, names_of(device_models()))->type_name("NAME");
-  command.add_option("--network", options->network, names_of(network_models()) + "; of several devices")
-      ->type_name("NAME");
+  command.add_option("--device-model", options->device_model, "what all of them are")
+      ->type_name(names_of(device_models(), "|"));
+  command.add_option("--network", options->network, "between several devices")
+      ->type_name(names_of(network_models(), "|"));
   add_number(command, "--threshold", options->threshold, std::uint64_t{0}, most_forecast_threshold,
              "vertices of a higher degree are delegates (default: what makes messages shortest)");
   add_json(command, options->results);

@@ -67,6 +67,16 @@ TEST_F(Describe, BashCompletes)
   EXPECT_EQ(completed("bfs --devi", 2), "--device --devices\n");
   EXPECT_EQ(completed("bfs --device c", 3), "cpu cuda\n");
   EXPECT_EQ(completed("bfs --trials 1", 3), "\n");
+  EXPECT_EQ(completed("bfs --source r", 3), "random\n");
+  EXPECT_EQ(completed("bfs --device = c", 4), "cpu cuda\n");  // as readline takes --device=c apart
+  EXPECT_EQ(completed("bfs --reduce =", 3), "blocking nonblocking\n");
+  EXPECT_EQ(completed("plan 30 --network d", 4), "dgx-2\n");
+  EXPECT_EQ(completed("bench --paper g", 3), "grid\n");
+  write("a graph.el", "");
+  EXPECT_EQ(said_by("cd '" + folder().string() +
+                    "' && bash -c 'source ./completion; COMP_WORDS=(brushfire info \"a \"); "
+                    "COMP_CWORD=2; _brushfire; echo ${#COMPREPLY[@]} $COMPREPLY'"),
+            "1 a graph.el\n");
 }
 
 TEST_F(Describe, OtherReadersUnderstandTheirs)
