@@ -95,6 +95,13 @@ class FromArrays(unittest.TestCase):
             (lambda: Graph.from_edges([[0, 1]]).bfs(0, threads=-1), "threads: -1 makes no sense"),
             (lambda: Graph.from_edges([[0, 1]], devices=0), "devices: 0 cannot share"),
             (lambda: Graph.from_edges([[0, 1]]).bfs(0).path_to(7), "target 7 is not in"),
+            (lambda: Graph.from_edges([[0, 1]]).bfs(0).path_to(2**64), "target 18446744073709551616 is no label"),
+            (lambda: Graph.from_edges([[0, 1]]).bfs(0, target=-1), "target -1 is no label"),
+            (lambda: Graph.from_edges([[0, 1]]).validate([0, 0], source=2**63), "source 9223372036854775808 is no label"),
+            (lambda: Graph.from_edges([[0, 1]], vertices=2**63), "vertices: 9223372036854775808 makes no sense"),
+            (lambda: Graph.from_edges([[0, 1]]).random_sources(1, seed=-1), "seed: -1 makes no sense"),
+            (lambda: Graph.from_edges([[0, 1]]).bfs(0, max_depth=-(2**70)), "depth limit of -1"),
+            (lambda: Graph.from_scipy(np.eye(2)), "ndarray is no sparse matrix"),
             (lambda: Graph.read("no/such/file.el"), "no such file"),
             (lambda: Graph.kron(0), "kron"),
         ):
@@ -136,6 +143,7 @@ class Searching(unittest.TestCase):
     def test_limits(self):
         graph = Graph.generate("path:100")
         self.assertEqual(graph.bfs(0, max_depth=3).reached, 4)
+        self.assertEqual(graph.bfs(0, max_depth=2**70).reached, 100)
         self.assertTrue(graph.validate(graph.bfs(0, max_depth=3)))
         stopped = graph.bfs(0, target=5)
         self.assertEqual(stopped.path_to(5), [0, 1, 2, 3, 4, 5])
@@ -240,6 +248,7 @@ class Searching(unittest.TestCase):
             path = os.path.join(folder, "small.el")
             with open(path, "w") as file:
                 file.write("1 2\n2 3\n")
+            self.assertEqual(Graph.read(os.fsencode(path)).vertices, 3)
             self.assertEqual(Graph.read(path).bfs(1).levels.tolist(), [-1, 0, 1, 2])
 
 
@@ -377,9 +386,12 @@ class AgainstNetworkX(unittest.TestCase):
         graph = Graph.from_networkx(far_apart)
         self.assertEqual(graph.labels.tolist(), [7, 30, 100, 5000])
         self.assertEqual(graph.bfs(5000).reached, 1)
+        self.assertEqual(graph.edges, 2)
         self.assertEqual(Graph.from_networkx(networkx.Graph()).vertices, 0)
         with self.assertRaisesRegex(brushfire.UsageError, "convert_node_labels_to_integers"):
             Graph.from_networkx(networkx.Graph([("a", "b")]))
+        with self.assertRaisesRegex(brushfire.UsageError, "convert_node_labels_to_integers"):
+            Graph.from_networkx(networkx.Graph([(0, 2**70)]))
 
 
 class Package(unittest.TestCase):

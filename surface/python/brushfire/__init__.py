@@ -14,14 +14,23 @@ Errors are exceptions, all derived from `brushfire.Error`.
 
 from __future__ import annotations
 
-import operator
 import os
 from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _brushfire
-from ._arguments import OnGpu, integers_anywhere, integers_of, label_of, options_of, threads_of
+from ._arguments import (
+    OnGpu,
+    count_of,
+    depth_of,
+    edges_of_networkx,
+    integers_anywhere,
+    integers_of,
+    label_of,
+    options_of,
+    threads_of,
+)
 from ._brushfire import Error, InputError, MemoryNeededError, UsageError, ValidationError, __version__
 
 if TYPE_CHECKING:
@@ -134,7 +143,7 @@ class Result:
     def path_to(self, target: int) -> List[int]:
         """The labels from the source to `target`, empty when it was not reached."""
         graph, parents = self._graph, self._found.parents
-        at = operator.index(target)
+        at = label_of(target, "target")
         vertex = graph._require_vertex(at, "target")
         if parents[vertex] < 0:
             return []
@@ -207,6 +216,7 @@ class Graph:
     def __init__(self, graph: Any) -> None:
         self._graph = graph
         self._labels: Optional[np.ndarray] = None
+        self._added = 0  # edges that nobody gave
 
     @classmethod
     def from_edges(cls, edges: Any, *, vertices: Optional[int] = None, **options: Any) -> "Graph":
@@ -220,9 +230,7 @@ class Graph:
             array = array.reshape(0, 2)
         if array.ndim != 2 or array.shape[1] != 2:
             raise UsageError(f"edges: an array of shape {array.shape} has no edges; give it two columns")
-        count = None if vertices is None else operator.index(vertices)
-        if count is not None and count < 0:
-            raise UsageError(f"edges: there cannot be {count} vertices")
+        count = None if vertices is None else count_of(vertices, "vertices")
         ends = [array.integers(end) if isinstance(array, OnGpu) else array[:, end] for end in (0, 1)]
         return cls(_brushfire.Graph.from_edges(*ends, count, options_of(**options)))
 
@@ -246,6 +254,8 @@ class Graph:
 
         A CSR matrix is read without a copy; others are converted, which makes one entry of those in the same place.
         """
+        if not hasattr(matrix, "tocsr"):
+            raise UsageError(f"a {type(matrix).__name__} is no sparse matrix; scipy.sparse.csr_matrix(it) is one")
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise UsageError(f"a matrix of shape {matrix.shape} is no graph; it must be square")
         rows = matrix.tocsr()
@@ -254,20 +264,11 @@ class Graph:
     @classmethod
     def from_networkx(cls, graph: "networkx.Graph", **options: Any) -> "Graph":
         """From a NetworkX graph whose nodes are integers from 0; directed where that is."""
-        try:
-            nodes = np.fromiter((operator.index(node) for node in graph), np.int64, len(graph))
-        except TypeError:
-            raise UsageError(
-                "nodes must be integers; networkx.convert_node_labels_to_integers(graph) numbers them"
-            ) from None
-        pairs = ((node, other) for node, other in graph.edges())
-        edges = np.fromiter((end for pair in pairs for end in pair), np.int64).reshape(-1, 2)
+        edges, vertices, added = edges_of_networkx(graph)
         options.setdefault("directed", graph.is_directed())
-        count = len(nodes)
-        if count and nodes.min() == 0 and nodes.max() == count - 1:
-            return cls.from_edges(edges, vertices=count, **options)
-        # A self-loop leads nowhere, and makes every node occur.
-        return cls.from_edges(np.concatenate([edges, np.column_stack([nodes, nodes])]), **options)
+        made = cls.from_edges(edges, vertices=vertices, **options)
+        made._added = added
+        return made
 
     @classmethod
     def kron(cls, scale: int, edgefactor: int = 16, seed: int = 2, **options: Any) -> "Graph":
@@ -282,7 +283,7 @@ class Graph:
     @classmethod
     def read(cls, path: Union[str, "os.PathLike[str]"], **options: Any) -> "Graph":
         """From a file in any format that the program reads: .el, .mtx, .gr, .graph, .sg, .bfg, ..., also compressed."""
-        name = os.fspath(path)
+        name = os.fsdecode(path)
         if not os.path.exists(name):
             raise InputError(f"{name}: there is no such file")
         return cls(_brushfire.Graph.open(name, options_of(**options)))
@@ -305,7 +306,7 @@ class Graph:
     @property
     def edges(self) -> int:
         """How many edges were given, self-loops and duplicates included."""
-        return self._graph.edges
+        return self._graph.edges - self._added
 
     @property
     def labels(self) -> "NDArray[np.int64]":
@@ -331,8 +332,9 @@ class Graph:
         `direction` is "auto", "push" or "pull"; with `deterministic` a parent is the smallest that qualifies. Other
         threads run meanwhile, and may search the same graph.
         """
-        limits = [None if limit is None else operator.index(limit) for limit in (target, max_depth)]
-        found = self._graph.bfs(label_of(source), *limits, direction, deterministic, threads_of(threads), device)
+        end = None if target is None else label_of(target, "target")
+        depth = None if max_depth is None else depth_of(max_depth)
+        found = self._graph.bfs(label_of(source), end, depth, direction, deterministic, threads_of(threads), device)
         return Result(self, found)
 
     def bfs_many(
@@ -356,7 +358,7 @@ class Graph:
         elif source is None:
             raise UsageError("parents alone do not say where the search started; give the source too")
         else:
-            root, parents, depth = operator.index(source), self._by_vertex(result), None
+            root, parents, depth = label_of(source), self._by_vertex(result), None
         verdict = self._graph.judge(root, np.ascontiguousarray(parents, np.int64), depth)
         if verdict.broken_rule:
             raise ValidationError(verdict.witness)
@@ -364,9 +366,7 @@ class Graph:
 
     def random_sources(self, count: int, seed: int = 1) -> List[int]:
         """`count` distinct labels of degree at least one, fewer when there are not as many."""
-        if count < 0:
-            raise UsageError(f"{count} sources cannot be drawn")
-        return self._graph.random_sources(count, seed)
+        return self._graph.random_sources(count_of(count, "count"), count_of(seed, "seed"))
 
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"

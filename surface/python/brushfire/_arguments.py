@@ -1,12 +1,15 @@
 """What callers give, checked and in a form that the library can read."""
 
 import operator
-from typing import Any, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _brushfire
 from ._brushfire import UsageError
+
+if TYPE_CHECKING:
+    import networkx
 
 MOST_THREADS = 4096
 
@@ -23,11 +26,23 @@ def threads_of(threads: int) -> int:
     return threads
 
 
-def label_of(value: Any) -> int:
+def label_of(value: Any, role: str = "source") -> int:
     label = operator.index(value)
     if not 0 <= label < 2**63:
-        raise UsageError(f"source {label} is no label; they go from 0 to 2**63-1")
+        raise UsageError(f"{role} {label} is no label; they go from 0 to 2**63-1")
     return label
+
+
+def count_of(value: Any, name: str) -> int:
+    count = operator.index(value)
+    if not 0 <= count < 2**63:
+        raise UsageError(f"{name}: {count} makes no sense; it is from 0 to 2**63-1")
+    return count
+
+
+def depth_of(value: Any) -> int:
+    """A limit beyond all depths is none."""
+    return max(-1, min(operator.index(value), 2**63 - 1))
 
 
 class OnGpu:
@@ -82,6 +97,26 @@ def integers_of(values: Any, name: str) -> "np.ndarray":
     if array.dtype.itemsize < 4 or not array.dtype.isnative:
         array = array.astype(np.int64)
     return array
+
+
+def edges_of_networkx(graph: "networkx.Graph") -> Tuple["np.ndarray", Optional[int], int]:
+    """Its edges; how many vertices there are, unless its nodes leave gaps; how many self-loops are added then.
+
+    A self-loop leads nowhere, and makes a node occur that has no edge.
+    """
+    try:
+        nodes = np.fromiter((operator.index(node) for node in graph), np.int64, len(graph))
+    except (TypeError, OverflowError):
+        raise UsageError(
+            "nodes must be integers up to 2**63-1; networkx.convert_node_labels_to_integers(graph) numbers them"
+        ) from None
+    pairs = ((node, other) for node, other in graph.edges())
+    edges = np.fromiter((end for pair in pairs for end in pair), np.int64).reshape(-1, 2)
+    count = len(nodes)
+    if count and nodes.min() == 0 and nodes.max() == count - 1:
+        return edges, count, 0
+    alone = np.setdiff1d(nodes, edges)
+    return np.concatenate([edges, np.column_stack([alone, alone])]), None, len(alone)
 
 
 def integers_anywhere(values: Any, name: str) -> Union["np.ndarray", OnGpu]:
