@@ -10,6 +10,7 @@
 
 #include <brushfire/machine.hpp>
 #include <brushfire/report.hpp>
+#include <brushfire/units.hpp>
 
 #include <fmt/format.h>
 
@@ -79,7 +80,8 @@ std::vector<DeviceFacts> list_devices()
 {
   std::vector<DeviceFacts> devices{
       {"cpu", cpu_name(), true,
-       fmt::format("{} threads, {} of memory available", Team::of(0).threads, human_bytes(available_memory_bytes()))},
+       fmt::format("{}, {} of memory available", counted(static_cast<std::uint64_t>(Team::of(0).threads), "threads"),
+                   human_bytes(available_memory_bytes()))},
       {"numa", "", true, describe_numa(numa_nodes(), allowed_processors())}};
   const device::Gpus& found = device::list_gpus();
   for (auto const& gpu : found.gpus) devices.push_back({"cuda", gpu.name, gpu.usable(), describe(gpu)});

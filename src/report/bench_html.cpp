@@ -65,10 +65,9 @@ std::string times(const std::vector<const BenchRow*>& rows, double BenchRow::*se
         {name_of_row(*row),
          fmt::format("{:.4g} ms", row->*seconds * 1e3),
          {longest > 0 ? row->*seconds / longest : 0,
-          fmt::format("{}: {:.4g} ms, {:.2f} times the best; measured {:.4g} to {:.4g} ms; {:.3g} GTEPS, {} in "
-                      "{} messages",
+          fmt::format("{}: {:.4g} ms, {:.2f} times the best; measured {:.4g} to {:.4g} ms; {:.3g} GTEPS, {} in {}",
                       name_of_row(*row), row->*seconds * 1e3, row->*ratio, row->fastest * 1e3, row->slowest * 1e3,
-                      row->teps / 1e9, human_bytes(row->bytes_sent), row->messages),
+                      row->teps / 1e9, human_bytes(row->bytes_sent), counted(row->messages, "messages")),
           own ? Kind::plain : Kind::pull}});
   }
   return bars_of(bars);

@@ -11,8 +11,9 @@ namespace brushfire {
 std::vector<std::pair<std::string, std::string>> explain_columns(const BenchReport& report)
 {
   const TimeModel& model = report.model;
-  return {{"ms", fmt::format("of one search: mean over {} roots or all there are, median and range of {} rounds; {}",
-                             report.roots, report.rounds,
+  return {{"ms", fmt::format("of one search: mean over {} or all there are, median and range of {}; {}",
+                             counted(static_cast<std::uint64_t>(report.roots), "roots"),
+                             counted(static_cast<std::uint64_t>(report.rounds), "rounds"),
                              report.validated ? "a round before them was valid" : "none was validated")},
           {"ratio", "to the best row of the same graph and as many devices"},
           {"GTEPS", "harmonic mean over the roots, median of the rounds"},

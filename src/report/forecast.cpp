@@ -64,12 +64,14 @@ std::string forecast_text(const Forecast& forecast)
   std::string text = fmt::format("graph           kron scale {}, edge factor {}\n", request.scale, request.edge_factor);
   text += fmt::format("devices         {} x {} ({})\n", request.devices, request.device.title, request.device.source);
   if (several) text += fmt::format("network         {} ({})\n", request.network.title, request.network.source);
-  text += fmt::format("sample          kron:{} on {} virtual devices, {} roots\n", forecast.sample.scale,
-                      forecast.sample.devices, forecast.sample.roots);
+  text += fmt::format("sample          kron:{} on {}, {}\n", forecast.sample.scale,
+                      counted(static_cast<std::uint64_t>(forecast.sample.devices), "virtual devices"),
+                      counted(static_cast<std::uint64_t>(forecast.sample.roots), "roots"));
   if (forecast.delegates > 0)
-    text += fmt::format("threshold       {}: {} delegates = {:.2f} % of the vertices, nn {:.2f} % of the entries\n",
-                        forecast.threshold, forecast.delegates, percent(forecast.delegates, vertices),
-                        percent(forecast.entries_nn, 2 * static_cast<double>(request.edge_factor) * vertices));
+    text +=
+        fmt::format("threshold       {}: {} = {:.2f} % of the vertices, nn {:.2f} % of the entries\n",
+                    forecast.threshold, counted(forecast.delegates, "delegates"), percent(forecast.delegates, vertices),
+                    percent(forecast.entries_nn, 2 * static_cast<double>(request.edge_factor) * vertices));
   text += fmt::format("\nmemory          {} of {} on each device\n", human_bytes(forecast.device_bytes()),
                       human_bytes(request.device.memory_bytes));
   for (const PlannedBytes& item : forecast.memory)

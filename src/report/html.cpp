@@ -5,6 +5,7 @@
 #include "report/sections.hpp"
 
 #include <brushfire/report.hpp>
+#include <brushfire/units.hpp>
 
 #include <fmt/format.h>
 
@@ -20,9 +21,8 @@ const char* verdict(const SearchReport& search)
 
 std::string headline(const Report& report, const TepsStatistics& teps)
 {
-  return fmt::format("<p class=\"headline\">{}</p>\n<p class=\"quiet\">harmonic mean over {} {}</p>\n",
-                     human_teps(teps.harmonic_mean), report.searches.size(),
-                     report.searches.size() == 1 ? "search" : "searches");
+  return fmt::format("<p class=\"headline\">{}</p>\n<p class=\"quiet\">harmonic mean over {}</p>\n",
+                     human_teps(teps.harmonic_mean), counted(report.searches.size(), "searches"));
 }
 
 std::string searches_section(const Report& report, const TepsStatistics& teps)
@@ -64,20 +64,21 @@ std::string run_facts(const Report& report, const TepsStatistics& teps)
                                     counted(graph.edges_stored, "stored entries"), human_bytes(graph.bytes)));
   rows += fact("Prepared", fmt::format("generated in {:.4g} s, constructed in {:.4g} s", graph.generation_seconds,
                                        graph.construction_seconds));
-  rows += fact("Layout", config.threshold ? fmt::format("{}, threshold {}, {} delegates", config.partition,
-                                                        *config.threshold, config.delegates)
+  rows += fact("Layout", config.threshold ? fmt::format("{}, threshold {}, {}", config.partition, *config.threshold,
+                                                        counted(config.delegates, "delegates"))
                                           : config.partition);
-  rows += fact("Search", fmt::format("{}, preset {}, {} threads, direction {}, {}-bit parents{}", config.device,
-                                     config.preset, config.threads, config.direction, config.parent_bits,
-                                     config.deterministic ? ", deterministic" : ""));
+  rows += fact("Search", fmt::format("{}, preset {}, {}, direction {}, {}-bit parents{}", config.device, config.preset,
+                                     counted(static_cast<std::uint64_t>(config.threads), "threads"), config.direction,
+                                     config.parent_bits, config.deterministic ? ", deterministic" : ""));
   if (config.all_devices() > 1)
-    rows += fact("Devices", fmt::format("{} of {} {}, exchange {}", config.all_devices(), config.ranks,
-                                        config.ranks == 1 ? "rank" : "ranks", config.exchange));
+    rows += fact("Devices", fmt::format("{} of {}, exchange {}", config.all_devices(),
+                                        counted(static_cast<std::uint64_t>(config.ranks), "ranks"), config.exchange));
   if (report.energy)
-    rows += fact("Energy", fmt::format("{} per watt: {:.3g} W, {:.3g} J a search, over {} searches; by {}",
-                                       human_teps(report.energy->teps_per_watt()), report.energy->watts(),
-                                       report.energy->joules / static_cast<double>(report.energy->searches),
-                                       report.energy->searches, fmt::join(report.energy->counters, ", ")));
+    rows += fact("Energy",
+                 fmt::format("{} per watt: {:.3g} W, {:.3g} J a search, over {}; by {}",
+                             human_teps(report.energy->teps_per_watt()), report.energy->watts(),
+                             report.energy->joules / static_cast<double>(report.energy->searches),
+                             counted(report.energy->searches, "searches"), fmt::join(report.energy->counters, ", ")));
   rows += fact("Peak memory", human_bytes(report.memory.host_peak_bytes));
   if (report.memory.device_bytes > 0) rows += fact("GPU memory", human_bytes(report.memory.device_bytes));
   return "<h2>The run</h2>\n" + facts(rows + machine_facts(report.command_line, report.host));

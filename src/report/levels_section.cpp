@@ -28,9 +28,10 @@ Kind kind_of(const LevelRecord& record, bool plain)
 
 std::string numbers_of(const LevelRecord& record, bool plain)
 {
-  return fmt::format("level {}: {}, {:.4g} ms, frontier {}, {} edges checked, {} discovered, {} sent",
-                     name_of_levels(record), human_directions(record.directions, plain), record.seconds * 1e3,
-                     record.frontier, record.edges_checked, record.discovered, human_bytes(record.bytes_sent));
+  return fmt::format("level {}: {}, {:.4g} ms, frontier {}, {}, {} discovered, {} sent", name_of_levels(record),
+                     human_directions(record.directions, plain), record.seconds * 1e3, record.frontier,
+                     counted(record.edges_checked, "edges") + " checked", record.discovered,
+                     human_bytes(record.bytes_sent));
 }
 
 Table table_of(const SearchReport& search, bool plain)

@@ -4,6 +4,8 @@
 #include "report/page.hpp"
 #include "report/sections.hpp"
 
+#include <brushfire/units.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,13 +34,13 @@ std::string comparison(std::span<const Report> runs)
   for (const Report& run : runs) {
     auto const teps = teps_of(run.searches);
     auto const speed = human_teps(teps.harmonic_mean);
-    bars.push_back(
-        {name_of_run(run),
-         speed,
-         {best > 0 ? teps.harmonic_mean / best : 0,
-          fmt::format("{}: {}, harmonic mean over {} searches; min {}, median {}, max {}", name_of_run(run), speed,
-                      run.searches.size(), human_teps(teps.minimum), human_teps(teps.median), human_teps(teps.maximum)),
-          Kind::plain}});
+    bars.push_back({name_of_run(run),
+                    speed,
+                    {best > 0 ? teps.harmonic_mean / best : 0,
+                     fmt::format("{}: {}, harmonic mean over {}; min {}, median {}, max {}", name_of_run(run), speed,
+                                 counted(run.searches.size(), "searches"), human_teps(teps.minimum),
+                                 human_teps(teps.median), human_teps(teps.maximum)),
+                     Kind::plain}});
     table.rows.push_back({run.graph.name, run.config.device, fmt::to_string(run.config.all_devices()),
                           run.config.preset, fmt::to_string(run.searches.size()), speed, human_teps(teps.minimum),
                           human_teps(teps.median), human_teps(teps.maximum)});
@@ -66,8 +68,9 @@ std::string scaling(const std::string& title, const std::string& caption, const 
     double const speed = speed_of(*run), gain = speed / speed_of(*first), efficiency = speed / (each * devices);
     plot.x_ticks.push_back(devices);
     plot.points.push_back({static_cast<double>(devices), speed,
-                           fmt::format("{} devices, {}: {}, {:.2f} times that of {}, efficiency {:.0f} %", devices,
-                                       run->graph.name, human_teps(speed), gain, fewest, efficiency * 100),
+                           fmt::format("{}, {}: {}, {:.2f} times that of {}, efficiency {:.0f} %",
+                                       counted(static_cast<std::uint64_t>(devices), "devices"), run->graph.name,
+                                       human_teps(speed), gain, fewest, efficiency * 100),
                            Kind::plain});
     table.rows.push_back({fmt::to_string(devices), run->graph.name, human_teps(speed), fmt::format("{:.2f}", gain),
                           fmt::format("{:.1f} %", efficiency * 100)});

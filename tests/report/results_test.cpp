@@ -171,6 +171,7 @@ TEST(ResultsPage, OneGraphOnMoreDevicesIsStrongScaling)
   EXPECT_EQ(testing::count_of(html, "<h3>Strong scaling: kron:20, auto, cpu</h3>"), 1u);
   EXPECT_EQ(html.find("Weak scaling"), std::string::npos);
   EXPECT_NE(html.find("4 devices, kron:20: 33.6 MTEPS, 2.00 times that of 1, efficiency 50 %"), std::string::npos);
+  EXPECT_NE(html.find(">1 device, kron:20: "), std::string::npos);
 }
 
 TEST(ResultsPage, AGraphThatGrowsWithTheDevicesIsWeakScaling)
