@@ -41,7 +41,7 @@ code { font-family: ui-monospace, monospace; font-size: .92em; } :not(pre) > cod
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .92rem; }
 th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
 svg { max-width: 100%; height: auto; } .about { white-space: pre-line; }
-@media (max-width: 50rem) { .frame { grid-template-columns: minmax(0, 1fr); gap: 1rem; padding: 1rem; } nav ul { columns: 2; } }
+@media (max-width: 50rem) { .frame { grid-template-columns: minmax(0, 1fr); gap: 1rem; padding: 1rem; } nav ul { columns: 2; } nav li { break-inside: avoid; } }
 """
 
 
