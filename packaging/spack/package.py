@@ -29,7 +29,8 @@ class Brushfire(CMakePackage, CudaPackage):
 
     def cmake_args(self):
         switch = lambda name: "ON" if self.spec.satisfies(f"+{name}") else "OFF"
-        args = [self.define("BRUSHFIRE_BUILD_TESTS", False)]
+        # The Python module would be the system's interpreter's, outside of what Spack knows.
+        args = [self.define("BRUSHFIRE_BUILD_TESTS", False), self.define("BRUSHFIRE_WITH_PYTHON", "OFF")]
         args += [self.define(f"BRUSHFIRE_WITH_{name.upper()}", switch(name)) for name in ("cuda", "mpi", "nccl")]
         if self.spec.satisfies("+cuda") and "none" not in self.spec.variants["cuda_arch"].value:
             args.append(self.define("CMAKE_CUDA_ARCHITECTURES", ";".join(self.spec.variants["cuda_arch"].value)))
