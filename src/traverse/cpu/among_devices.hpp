@@ -88,17 +88,20 @@ class AmongDevices {
   std::uint64_t take_mask(const Targets<Parent>& targets, Frontier& next, Tally& tally)
   {
     std::uint64_t at_home = 0;
-    Claims<Parent> claims(targets, next, tally);
     add_to(found_anywhere_);
     for (std::size_t w = 0; w < mask_.size(); ++w) {
       if (mask_[w] == 0) continue;
       at_home += static_cast<std::uint64_t>(std::popcount(mask_[w] & index_.own_delegates[w]));
       if (targets.levels != nullptr)
         for_each_bit(mask_[w], w * word_bits, [&](std::uint64_t rank) { targets.levels[rank] = targets.level; });
-      for_each_bit(mask_[w] & ~targets.visited[w], w * word_bits,
-                   [&](std::uint64_t rank) { claims.add(static_cast<Vertex>(rank)); });
-      targets.visited[w] |= mask_[w];
+      Word const fresh = mask_[w] & ~targets.visited[w];
+      for_each_bit(fresh, w * word_bits,
+                   [&](std::uint64_t rank) { targets.count_entries(static_cast<Vertex>(rank), tally); });
+      tally.discovered += static_cast<std::uint64_t>(std::popcount(fresh));
+      targets.visited[w] |= fresh;
+      mask_[w] = fresh;
     }
+    next.add_words(mask_.span());
     return at_home;
   }
 

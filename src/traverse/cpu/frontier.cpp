@@ -94,6 +94,18 @@ Word* Frontier::begin_bits()
   return bits_.data();
 }
 
+void Frontier::add_words(std::span<const Word> fresh)
+{
+  add_bits();
+  std::uint64_t found = 0;
+  for (std::size_t w = 0; w < fresh.size(); ++w) {
+    bits_[w] |= fresh[w];
+    found += static_cast<std::uint64_t>(std::popcount(fresh[w]));
+  }
+  if (found != 0) has_queue_ = false;
+  add_found(found);
+}
+
 void Frontier::push_back(std::span<const Vertex> found, Words words)
 {
   std::uint64_t const place = size_.fetch_add(found.size(), std::memory_order_relaxed);

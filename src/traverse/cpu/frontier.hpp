@@ -39,7 +39,7 @@ class Frontier {
   template <typename Body>
   void for_each(const Word* filter, Body&& body) const
   {
-    if (has_queue_) {
+    if (has_queue_ && (!has_bits_ || size() < words_)) {
       for (Vertex const v : queue_.span().first(size()))
         if (test_bit(filter, v)) body(v);
     } else {
@@ -54,6 +54,9 @@ class Frontier {
 
   // Producing by one thread alone, before anybody else: into the queue from its start; afterwards say how many.
   Vertex* empty_queue() { return queue_.data(); }
+
+  // Producing by one thread: what is set in `fresh`, a word for each of ours, is found. None of it was before.
+  void add_words(std::span<const Word> fresh);
 
   // Producing by push, from many threads: into every form there is, the queue unless a pull was here before. Bits are
   // cheapest where the words of what is found are at hand, and no other thread's.

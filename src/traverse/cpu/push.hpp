@@ -84,7 +84,7 @@ template <typename Parent>
 void push_by_one(const SubgraphView& graph, std::span<const Vertex> queue, LabelsView labels,
                  const Targets<Parent>& targets, Frontier& next, Tally& tally)
 {
-  Claims<Parent> claims(targets, next, tally);
+  Claims<Parent> claims(targets, next, tally, Words::of_one_thread);
   walk_in_turn(graph, queue, [&](EntryRange list, Vertex source) {
     Label const parent = labels(source);
     for (EdgeIndex e = list.first; e < list.last; ++e) {
@@ -147,11 +147,12 @@ template <typename Parent>
 void push(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_t entries, LabelsView labels,
           const Targets<Parent>& targets, FindingBins& bins, Frontier& next, std::span<Tally> tallies, Team team)
 {
+  // A pull will want the bits, whose words are at hand now.
+  if (entries >= words_for(targets.count)) next.add_bits();
   if (entries < worth_sharing || team.threads == 1) return push_by_one(graph, queue, labels, targets, next, tallies[0]);
   // Half of the room for what fills it on average.
   std::uint64_t const rounds = entries / (bins.room() / 2) + 1;
   std::uint64_t const per_round = queue.size() / rounds + 1;
-  if (entries >= words_for(targets.count)) next.add_bits();
   for (std::uint64_t first = 0; first < queue.size(); first += per_round) {
     auto const some = queue.subspan(first, std::min<std::uint64_t>(per_round, queue.size() - first));
     bins.begin(targets.count);

@@ -120,6 +120,7 @@ class StripedLevels {
  private:
   // Few, because what lies next to a border is told; and enough for all parts to have their share of any region.
   static constexpr std::uint64_t stripes_per_part = 16;
+  static constexpr int watches_before_help = 100;  // some microseconds
   static constexpr std::uint32_t closed = std::numeric_limits<std::uint32_t>::max();
 
   struct Told {
@@ -129,10 +130,11 @@ class StripedLevels {
     std::vector<Told> items;
   };
   struct Part {
-    // Written by who expands it and read by the caller, on a line of their own.
+    // Written by who expands it and watched by the caller: on a line of its own.
     alignas(64) WatchedNumber finished{0};  // the last level that is
-    std::atomic<std::uint32_t> begun{0};    // and the last one that somebody took
     StripedLevel level;
+    // The last one that somebody took. The caller looks here only when it has waited for long.
+    alignas(64) std::atomic<std::uint32_t> begun{0};
 
     alignas(64) std::uint64_t place = 0;   // of its room in a queue of all vertices
     std::array<Vertex*, 2> queues{};       // the frontier and what is found, taking turns
@@ -184,7 +186,9 @@ class StripedLevels {
         opened_.store(round_, std::memory_order_release);
         wake_all(opened_);
       }
-      for (std::size_t number = 0; number < parts_.size(); ++number) expand_if_not_begun(number, round_);
+      expand_if_not_begun(0, round_);
+      for (std::size_t number = 1; number < parts_.size(); ++number)
+        if (how == NextLevel::alone || !is_finished_soon(parts_[number])) expand_if_not_begun(number, round_);
       StripedLevel level;
       for (Part& part : parts_) {
         for (std::uint32_t last; (last = part.finished.load(std::memory_order_acquire)) != round_;)
@@ -198,6 +202,16 @@ class StripedLevels {
       how = next(level);
       if (how != NextLevel::none) ++targets_.level;
     }
+  }
+
+  // A part that its thread has begun is, mostly.
+  bool is_finished_soon(const Part& part) const
+  {
+    for (int i = 0; i < watches_before_help; ++i) {
+      if (part.finished.load(std::memory_order_acquire) == round_) return true;
+      relax_core();
+    }
+    return false;
   }
 
   void follow(std::size_t number)
