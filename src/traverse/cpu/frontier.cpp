@@ -3,6 +3,8 @@
 #include "build/layout.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 
 namespace brushfire::cpu {
@@ -84,6 +86,46 @@ Word* Frontier::begin_bits()
   has_bits_ = true;
   has_queue_ = false;
   return bits_.data();
+}
+
+void Frontier::add_part(const Frontier& from, Vertex first, Vertex count, Vertex as)
+{
+  if (from.has_queue_) {
+    team_.for_blocks(from.size(), 1 << 12, [&](std::uint64_t begin, std::uint64_t end, int) {
+      std::array<Vertex, 256> batch;
+      std::size_t filled = 0;
+      for (std::uint64_t i = begin; i < end; ++i) {
+        if (Vertex const v = from.queue_[i] - first; v < count) batch[filled++] = as + v;
+        if (filled < batch.size() && i + 1 < end) continue;
+        push_back(std::span(batch).first(filled));
+        filled = 0;
+      }
+    });
+    return;
+  }
+  bits();
+  has_queue_ = false;
+  const Word* const added = from.bits_.data() + first / word_bits;
+  Word* const here = bits_.data() + as / word_bits;
+  team_.for_blocks(words_for(count), 1 << 10, [&](std::uint64_t begin, std::uint64_t end, int) {
+    std::uint64_t found = 0;
+    for (std::uint64_t w = begin; w < end; ++w) {
+      here[w] |= added[w];
+      found += static_cast<std::uint64_t>(std::popcount(added[w]));
+    }
+    add_found(found);
+  });
+}
+
+void Frontier::add_word(std::uint64_t w, Word added)
+{
+  std::uint64_t const place = size();
+  if (has_queue_) {
+    Vertex* end = queue_.data() + place;
+    for_each_bit(added, w * word_bits, [&](std::uint64_t v) { *end++ = static_cast<Vertex>(v); });
+  }
+  if (has_bits_) bits_[w] |= added;
+  size_.store(place + static_cast<std::uint64_t>(std::popcount(added)), std::memory_order_relaxed);
 }
 
 void Frontier::push_back(std::span<const Vertex> found)

@@ -45,12 +45,34 @@ class Frontier {
     }
   }
 
+  // Calls body(v, thread) for every vertex, by all threads.
+  template <typename Body>
+  void for_each(Body&& body) const
+  {
+    if (has_queue_)
+      team_.for_blocks(size(), 1 << 12, [&](std::uint64_t first, std::uint64_t last, int thread) {
+        for (std::uint64_t i = first; i < last; ++i) body(queue_[i], thread);
+      });
+    else
+      team_.for_blocks(words_, 256, [&](std::uint64_t first, std::uint64_t last, int thread) {
+        for (std::uint64_t w = first; w < last; ++w)
+          for_each_bit(bits_[w], w * word_bits, [&](std::uint64_t v) { body(static_cast<Vertex>(v), thread); });
+      });
+  }
+
   // Producing by pull: every word is added to by its owner; afterwards say how many were found.
   Word* begin_bits();
   void add_found(std::uint64_t count) { size_.fetch_add(count, std::memory_order_relaxed); }
 
   // Producing by one thread alone, before anybody else: into the queue from its start; afterwards say how many.
   Vertex* empty_queue() { return queue_.data(); }
+
+  // Producing from another: those of its `count` vertices from `first` on, as vertices from `as` on, none of which is
+  // here yet. Both are multiples of 64.
+  void add_part(const Frontier& from, Vertex first, Vertex count, Vertex as);
+
+  // Producing by one thread alone, into every form there is: 64 vertices of which those in `added` are not here yet.
+  void add_word(std::uint64_t w, Word added);
 
   // Producing by push, from many threads: into every form there is, the queue unless a pull was here before.
   void push_back(std::span<const Vertex> found);

@@ -84,7 +84,7 @@ class RingStepper final : public BlockStepper {
   {
     if (round.index == 0) {
       begin_level();
-      sent_.take(frontier());
+      sent_.take(frontier().queue());
       gathered_ = device_;
     }
     if (block_.devices == 1) return {};
@@ -105,8 +105,10 @@ class RingStepper final : public BlockStepper {
   void start_at(Home root) override
   {
     std::fill_n(visited_.data(), visited_.size(), Word{0});
-    if (static_cast<int>(root.device) == device_) set_bit(visited_.data(), root.number);
     turn_ = 0;
+    if (static_cast<int>(root.device) != device_) return;
+    set_bit(visited_.data(), root.number);
+    parents_[root.number] = block_.push_grid.first_source(device_) + root.number;
   }
 
   void close_level() override
@@ -116,11 +118,16 @@ class RingStepper final : public BlockStepper {
     convert_vector_to_queue();
   }
 
-  void tell_parents(Exchange&, std::span<FarVertex> parents) override
+  void tell_parents(Exchange&, std::span<FarVertex>) override {}
+
+  Word found_from(std::uint64_t w, FarVertex* parents) const override
   {
-    for (Vertex v = 0; v < own_; ++v)
-      if (test_bit(visited_.data(), v)) parents[v] = block_.sources().vertex_at(parents_[v]);
+    for_each_bit(visited_[w], w * word_bits,
+                 [&](std::uint64_t v) { parents[v % word_bits] = block_.sources().vertex_at(parents_[v]); });
+    return visited_[w];
   }
+
+  bool has_visited(Vertex own_number) const override { return test_bit(visited_.data(), own_number); }
 
   // What came last, or in the first round the own queue. The other buffer is free to receive.
   void gather_waiting()
@@ -185,7 +192,8 @@ class RingStepper final : public BlockStepper {
     auto const runs = touched_runs();
     std::exclusive_scan(first_in_queue_.data(), first_in_queue_.data() + runs.size() + 1, first_in_queue_.data(),
                         std::uint64_t{0});
-    Vertex* const queue = found_own_many(first_in_queue_[runs.size()]);
+    Vertex* const queue = frontier().empty_queue();
+    frontier().add_found(first_in_queue_[runs.size()]);
     team_.for_blocks(runs.size(), runs_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t i = first; i < last; ++i) {
         std::uint64_t place = first_in_queue_[i];
