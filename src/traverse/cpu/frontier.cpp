@@ -90,8 +90,14 @@ Word* Frontier::begin_bits()
 
 void Frontier::add_part(const Frontier& from, Vertex first, Vertex count, Vertex as)
 {
+  constexpr std::uint64_t worth_sharing = 1 << 12;
+  if (from.has_queue_ && from.size() <= worth_sharing) {
+    for (Vertex const v : from.queue_.span().first(from.size()))
+      if (Vertex const number = v - first; number < count) add_word((as + number) / word_bits, bit_of(as + number));
+    return;
+  }
   if (from.has_queue_) {
-    team_.for_blocks(from.size(), 1 << 12, [&](std::uint64_t begin, std::uint64_t end, int) {
+    team_.for_blocks(from.size(), worth_sharing, [&](std::uint64_t begin, std::uint64_t end, int) {
       std::array<Vertex, 256> batch;
       std::size_t filled = 0;
       for (std::uint64_t i = begin; i < end; ++i) {
