@@ -13,7 +13,7 @@
 #include <brushfire/machine.hpp>
 #include <brushfire/types.hpp>
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -33,9 +33,14 @@ class Extent {
   Vertex first(int device) const;         // slot of its number 0
   FarVertex vertex_at(Vertex slot) const  // of a slot that has one
   {
-    // Devices without vertices have no slot: the last that begins at or before it is the one.
-    auto const after = std::upper_bound(firsts_.begin() + 1, firsts_.end() - 1, slot);
-    auto const place = static_cast<std::size_t>(after - firsts_.begin()) - 1;
+    // Devices without vertices have no slot: the last that begins at or before it is the one. Without branches, which
+    // would be guessed wrong for every other parent.
+    std::size_t place = 0;
+    for (std::size_t left = devices_.size(); left > 1;) {
+      std::size_t const half = left / 2;
+      place += firsts_[place + half] <= slot ? half : 0;
+      left -= half;
+    }
     return far_vertex(devices_[place], slot - firsts_[place]);
   }
   std::uint64_t bytes() const { return firsts_.size() * sizeof(Vertex); }
