@@ -165,6 +165,9 @@ void ButterflyStepper::push_own()
 {
   push(block_.pushed(), frontier().queue(), frontier_entries_, {nullptr, first_, 1}, all_targets(), next(), tallies_,
        team_);
+  if (block_.devices > 1)
+    for (Vertex const slot : next().queue())
+      if (!is_own(slot)) set_bit(claimed_.data(), slot);
 }
 
 void ButterflyStepper::pull_own()
@@ -188,19 +191,19 @@ Outbox ButterflyStepper::outbox(Round round)
     Direction const direction = choose_direction();
     set_direction(direction);
     direction == Direction::push ? push_own() : pull_own();
+    if (schedule_.sends_parts()) next().queue();  // where shares stand in their order
     gathered_.assign(1, {1, next().size()});
   }
   pieces_.clear();
   if (block_.devices == 1) return {};
-  auto const members = next().queue();
   std::span<const std::byte> all, part;
   schedule_.for_each_receiver(device_, round.index, [&](int receiver, int shares) {
-    auto const lacking = members.first(covering(shares));
-    if (lacking.size() == members.size()) {
+    std::uint64_t const lacking = covering(shares);
+    if (lacking == next().size()) {
       if (all.empty()) all = everything_.pack(next());
       pieces_.push_back({receiver, all});
     } else {
-      if (part.empty()) part = beginning_.pack(lacking);
+      if (part.empty()) part = beginning_.pack(next().queue().first(lacking));
       pieces_.push_back({receiver, part});
     }
   });
@@ -210,6 +213,7 @@ Outbox ButterflyStepper::outbox(Round round)
 // Nearest sender first: so the shares of the devices just before this one stay in front.
 void ButterflyStepper::absorb(Round round, Piece arrived)
 {
+  if (!schedule_.sends_parts() && PackedSet::is_bits(arrived.bytes)) next().keep_bits_only();
   PackedSet::for_each_word(arrived.bytes, [&](std::uint64_t w, Word found) {
     next().add_word(w, found & ~visited_[w]);
     visited_[w] |= found;
@@ -219,9 +223,6 @@ void ButterflyStepper::absorb(Round round, Piece arrived)
 
 void ButterflyStepper::close_level()
 {
-  if (block_.devices > 1 && direction_before() == Direction::push)
-    for (Vertex const slot : next().queue().first(gathered_.front().vertices))
-      if (!is_own(slot)) set_bit(claimed_.data(), slot);
   frontier().add_part(next(), first_, own_, 0);
   SubgraphView const lists = block_.pushed();
   frontier().for_each(

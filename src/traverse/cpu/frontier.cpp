@@ -109,8 +109,7 @@ void Frontier::add_part(const Frontier& from, Vertex first, Vertex count, Vertex
     });
     return;
   }
-  bits();
-  has_queue_ = false;
+  keep_bits_only();
   const Word* const added = from.bits_.data() + first / word_bits;
   Word* const here = bits_.data() + as / word_bits;
   team_.for_blocks(words_for(count), 1 << 10, [&](std::uint64_t begin, std::uint64_t end, int) {
@@ -121,6 +120,12 @@ void Frontier::add_part(const Frontier& from, Vertex first, Vertex count, Vertex
     }
     add_found(found);
   });
+}
+
+void Frontier::keep_bits_only()
+{
+  bits();
+  has_queue_ = false;
 }
 
 void Frontier::add_word(std::uint64_t w, Word added)

@@ -71,6 +71,8 @@ class Frontier {
   // here yet. Both are multiples of 64.
   void add_part(const Frontier& from, Vertex first, Vertex count, Vertex as);
 
+  void keep_bits_only();  // to which many are added sooner
+
   // Producing by one thread alone, into every form there is: 64 vertices of which those in `added` are not here yet.
   void add_word(std::uint64_t w, Word added);
 

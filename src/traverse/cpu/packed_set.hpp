@@ -36,15 +36,20 @@ class PackedSet {
     return packed(bits_follow, bit_words() * sizeof(Word));
   }
 
+  static bool is_bits(std::span<const std::byte> packed)
+  {
+    Word form = 0;
+    std::memcpy(&form, packed.data(), sizeof(form));
+    return form == bits_follow;
+  }
+
   // Calls body(w, bits) for words that hold what another device packed, each member once.
   template <typename Body>
   static void for_each_word(std::span<const std::byte> packed, Body&& body)
   {
-    Word form = 0;
-    std::memcpy(&form, packed.data(), sizeof(form));
-    std::byte const* const content = packed.data() + sizeof(form);
-    std::size_t const bytes = packed.size() - sizeof(form);
-    if (form == list_follows) {
+    std::byte const* const content = packed.data() + sizeof(Word);
+    std::size_t const bytes = packed.size() - sizeof(Word);
+    if (!is_bits(packed)) {
       auto const* const members = reinterpret_cast<const Vertex*>(content);
       for (std::size_t i = 0; i < bytes / sizeof(Vertex); ++i) body(members[i] / word_bits, bit_of(members[i]));
       return;
