@@ -36,7 +36,8 @@ class GridStepper final : public BlockStepper {
         column_frontier_(sources_.slots(), team),
         row_found_(targets_.slots(), team),
         sent_frontier_(own_),
-        sent_found_(targets_.slots())
+        sent_found_(targets_.slots()),
+        predecessors_(block_.devices)
   {
   }
 
@@ -92,6 +93,7 @@ class GridStepper final : public BlockStepper {
 
   void add_to_frontier(Piece arrived)
   {
+    if (PackedSet::is_bits(arrived.bytes)) column_frontier_.keep_bits_only();
     std::uint64_t const first_word = grid_.first_source(arrived.device) / word_bits;
     PackedSet::for_each_word(arrived.bytes,
                              [&](std::uint64_t w, Word bits) { column_frontier_.add_word(first_word + w, bits); });
@@ -136,6 +138,7 @@ class GridStepper final : public BlockStepper {
   // Devices of a row are asked in their order: those before this one have the better claim.
   void fold(Piece arrived)
   {
+    if (PackedSet::is_bits(arrived.bytes)) row_found_.keep_bits_only();
     bool const before_this = arrived.device < device_;
     PackedSet::for_each_word(arrived.bytes, [&](std::uint64_t w, Word found) {
       Word const fresh = found & ~visited_[w];
@@ -162,21 +165,16 @@ class GridStepper final : public BlockStepper {
   {
     heard_ = heard;
     if (targets_.devices().size() == 1) return;
-    struct Predecessor {
-      std::uint64_t number;
-      FarVertex parent;
-    };
-    Bins<Predecessor> predecessors(exchange.devices());
     auto const firsts = targets_.firsts();
     for (std::size_t place = 0; place + 1 < firsts.size(); ++place) {
       int const device = targets_.devices()[place];
       if (device == device_) continue;
       for (std::uint64_t w = firsts[place] / word_bits; w < firsts[place + 1] / word_bits; ++w)
         for_each_bit(kept(w), w * word_bits, [&](std::uint64_t slot) {
-          predecessors.add(device, {slot - firsts[place], sources_.vertex_at(parents_[slot])});
+          predecessors_.add(device, {slot - firsts[place], sources_.vertex_at(parents_[slot])});
         });
     }
-    send_bins(exchange, predecessors, [&](int, std::span<const Predecessor> items) {
+    send_bins(exchange, predecessors_, [&](int, std::span<const Predecessor> items) {
       for (const Predecessor& item : items) heard[item.number] = item.parent;
     });
   }
@@ -204,6 +202,11 @@ class GridStepper final : public BlockStepper {
   Frontier column_frontier_;  // of the column
   Frontier row_found_;        // of the row
   PackedSet sent_frontier_, sent_found_;
+  struct Predecessor {
+    std::uint64_t number;
+    FarVertex parent;
+  };
+  Bins<Predecessor> predecessors_;  // room that is kept from search to search
   std::vector<Piece> pieces_;
   std::uint64_t unexplored_entries_ = 0, waiting_ = 0;
 };
