@@ -71,12 +71,12 @@ void BlockStepper::set_direction(Direction direction)
   record_.directions.fill(direction);
 }
 
-Tally BlockStepper::take_tallies()
+std::uint64_t BlockStepper::take_tallies()
 {
   Tally sum;
   for (Tally& tally : tallies_) sum += std::exchange(tally, Tally{});
   record_.edges_checked += sum.checked;
-  return sum;
+  return sum.discovered;
 }
 
 LevelCounters BlockStepper::finish_level(Trace& trace, const Traffic& traffic)
@@ -87,7 +87,7 @@ LevelCounters BlockStepper::finish_level(Trace& trace, const Traffic& traffic)
   std::uint64_t const found = frontier_.size();
   reached_ += found;
   if (found > 0) depth_ = level_;
-  if (keeps_levels()) frontier_.for_each([&](Vertex v, int) { levels_[v] = static_cast<std::int32_t>(level_); });
+  if (keeps_levels()) frontier_.for_each([&](Vertex v) { levels_[v] = static_cast<std::int32_t>(level_); });
   bool stop = limits_.max_depth && level_ >= *limits_.max_depth;
   if (limits_.target)
     if (Home const target = place_.dealing.home_of(*limits_.target); is_here(target))

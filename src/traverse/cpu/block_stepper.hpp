@@ -76,7 +76,7 @@ class BlockStepper : public TreeStepper {
   void begin_level();
   void set_direction(Direction direction);
   Frontier& frontier() { return frontier_; }  // what of it lives here
-  Tally take_tallies();                       // their checks go to the level's record
+  std::uint64_t take_tallies();               // to the level's record; returns how many were found
   Direction direction_before() const { return direction_; }
 
   const Block& block_;

@@ -54,6 +54,7 @@ class ButterflyStepper final : public BlockStepper {
   std::uint64_t covering(int shares) const;
 
   ButterflySchedule schedule_;
+  bool sends_parts_;
   const Extent& all_;
   Vertex first_;  // slot of the first own vertex
   Buffer<Word> visited_;
@@ -84,6 +85,7 @@ class ButterflyStepper final : public BlockStepper {
 ButterflyStepper::ButterflyStepper(const BlockPlace& place, const CpuStepperOptions& options, Team team)
     : BlockStepper(place, options, team),
       schedule_(block_.devices, options.fanout),
+      sends_parts_(schedule_.sends_parts()),
       all_(block_.targets()),
       first_(all_.first(device_)),
       visited_(words_for(capacity_for(all_.slots()))),
@@ -191,7 +193,7 @@ Outbox ButterflyStepper::outbox(Round round)
     Direction const direction = choose_direction();
     set_direction(direction);
     direction == Direction::push ? push_own() : pull_own();
-    if (schedule_.sends_parts()) next().queue();  // where shares stand in their order
+    if (sends_parts_) next().queue();  // where shares stand in their order
     gathered_.assign(1, {1, next().size()});
   }
   pieces_.clear();
@@ -213,7 +215,7 @@ Outbox ButterflyStepper::outbox(Round round)
 // Nearest sender first: so the shares of the devices just before this one stay in front.
 void ButterflyStepper::absorb(Round round, Piece arrived)
 {
-  if (!schedule_.sends_parts() && PackedSet::is_bits(arrived.bytes)) next().keep_bits_only();
+  if (!sends_parts_ && PackedSet::is_bits(arrived.bytes)) next().keep_bits_only();
   PackedSet::for_each_word(arrived.bytes, [&](std::uint64_t w, Word found) {
     next().add_word(w, found & ~visited_[w]);
     visited_[w] |= found;
@@ -225,9 +227,7 @@ void ButterflyStepper::close_level()
 {
   frontier().add_part(next(), first_, own_, 0);
   SubgraphView const lists = block_.pushed();
-  frontier().for_each(
-      [&](Vertex v, int thread) { tallies_[static_cast<std::size_t>(thread)].entries_to_normals += lists.length(v); });
-  frontier_entries_ = take_tallies().entries_to_normals;
+  frontier_entries_ = frontier().sum([&](Vertex v) { return lists.length(v); });
   unexplored_entries_ -= frontier_entries_;
   waiting_ -= frontier().size();  // whoever is found has a list, in which its finder stands
   current().clear();

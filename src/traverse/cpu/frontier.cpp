@@ -91,9 +91,11 @@ Word* Frontier::begin_bits()
 void Frontier::add_part(const Frontier& from, Vertex first, Vertex count, Vertex as)
 {
   constexpr std::uint64_t worth_sharing = 1 << 12;
-  if (from.has_queue_ && from.size() <= worth_sharing) {
+  if (from.has_queue_ && from.size() <= worth_sharing && !has_bits_) {
+    Vertex* end = queue_.data() + size();
     for (Vertex const v : from.queue_.span().first(from.size()))
-      if (Vertex const number = v - first; number < count) add_word((as + number) / word_bits, bit_of(as + number));
+      if (Vertex const number = v - first; number < count) *end++ = as + number;
+    size_.store(static_cast<std::uint64_t>(end - queue_.data()), std::memory_order_relaxed);
     return;
   }
   if (from.has_queue_) {

@@ -45,19 +45,39 @@ class Frontier {
     }
   }
 
-  // Calls body(v, thread) for every vertex, by all threads.
+  // Calls body(v) for every vertex, by all threads.
   template <typename Body>
   void for_each(Body&& body) const
   {
+    sum([&](Vertex v) {
+      body(v);
+      return 0u;
+    });
+  }
+  // What value_of(v) is for all vertices together.
+  template <typename Value>
+  std::uint64_t sum(Value&& value_of) const
+  {
+    auto const of_queue = [&](std::uint64_t first, std::uint64_t last) {
+      std::uint64_t sum = 0;
+      for (std::uint64_t i = first; i < last; ++i) sum += value_of(queue_[i]);
+      return sum;
+    };
+    constexpr std::uint64_t vertices_per_block = 1 << 12, words_per_block = 256;
+    if (has_queue_ && size() <= vertices_per_block) return of_queue(0, size());
+    std::atomic<std::uint64_t> all{0};
     if (has_queue_)
-      team_.for_blocks(size(), 1 << 12, [&](std::uint64_t first, std::uint64_t last, int thread) {
-        for (std::uint64_t i = first; i < last; ++i) body(queue_[i], thread);
+      team_.for_blocks(size(), vertices_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
+        all.fetch_add(of_queue(first, last), std::memory_order_relaxed);
       });
     else
-      team_.for_blocks(words_, 256, [&](std::uint64_t first, std::uint64_t last, int thread) {
+      team_.for_blocks(words_, words_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
+        std::uint64_t sum = 0;
         for (std::uint64_t w = first; w < last; ++w)
-          for_each_bit(bits_[w], w * word_bits, [&](std::uint64_t v) { body(static_cast<Vertex>(v), thread); });
+          for_each_bit(bits_[w], w * word_bits, [&](std::uint64_t v) { sum += value_of(static_cast<Vertex>(v)); });
+        all.fetch_add(sum, std::memory_order_relaxed);
       });
+    return all.load();
   }
 
   // Producing by pull: every word is added to by its owner; afterwards say how many were found.

@@ -104,11 +104,8 @@ class GridStepper final : public BlockStepper {
   {
     column_frontier_.add_part(frontier(), 0, own_, grid_.first_source(device_));
     SubgraphView const lists = block_.pushed();
-    column_frontier_.for_each([&](Vertex slot, int thread) {
-      tallies_[static_cast<std::size_t>(thread)].entries_to_normals += lists.length(slot);
-    });
     SubgraphWork work;
-    work.frontier_entries = take_tallies().entries_to_normals;
+    work.frontier_entries = column_frontier_.sum([&](Vertex slot) { return lists.length(slot); });
     unexplored_entries_ -= work.frontier_entries;
     work.unexplored_entries = unexplored_entries_;
     work.waiting = waiting_;
@@ -132,7 +129,7 @@ class GridStepper final : public BlockStepper {
       PullList const pulled = index_.asking(block_.pulled(), column_frontier_.bits());
       pull(pulled, {}, targets, false, row_found_, tallies_, team_);
     }
-    waiting_ -= std::min(waiting_, take_tallies().discovered);
+    waiting_ -= std::min(waiting_, take_tallies());
   }
 
   // Devices of a row are asked in their order: those before this one have the better claim.
