@@ -1,7 +1,7 @@
 // Mitsuishi et al., "Breadth First Search on Cost-efficient Multi-GPU Systems": a device has the edges that lead to its
 // own vertices, by source, of all sources there are. Frontiers travel as queues in a circular left-right schedule, and
 // while one is on its way, the one before is gathered: every neighbour gets the parent written into a vector, where
-// duplicates vanish. When all have come, UpdateLabels keeps what was not visited and ConvertVtoQ makes the next queue.
+// duplicates vanish. When all have come, UpdateLabels marks what was not visited and ConvertVtoQ makes the next queue.
 //
 // The paper's last two steps pass over all vertices. Here they pass over the runs of 64 that a gather has touched, or a
 // graph of a million levels would be passed over a million times.
