@@ -27,14 +27,6 @@ std::size_t Extent::place_of(int device) const
 
 Vertex Extent::first(int device) const { return firsts_[place_of(device)]; }
 
-FarVertex Extent::vertex_at(Vertex slot) const
-{
-  // Devices without vertices have no slot: the last that begins at or before it is the one.
-  auto const after = std::upper_bound(firsts_.begin(), firsts_.end() - 1, slot);
-  auto const place = static_cast<std::size_t>(after - firsts_.begin()) - 1;
-  return far_vertex(devices_[place], slot - firsts_[place]);
-}
-
 BlockGrid::BlockGrid(GridShape shape, std::span<const std::uint64_t> sizes)
     : shape_(shape), first_sources_(sizes.size()), first_targets_(sizes.size())
 {

@@ -13,6 +13,7 @@
 #include <brushfire/machine.hpp>
 #include <brushfire/types.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -29,8 +30,19 @@ class Extent {
   std::span<const int> devices() const { return devices_; }
   std::span<const Vertex> firsts() const { return firsts_; }  // by place, and the end
   Vertex slots() const { return firsts_.back(); }
-  Vertex first(int device) const;          // slot of its number 0
-  FarVertex vertex_at(Vertex slot) const;  // of a slot that has one
+  Vertex first(int device) const;         // slot of its number 0
+  FarVertex vertex_at(Vertex slot) const  // of a slot that has one
+  {
+    // Devices without vertices have no slot: the last that begins at or before it is the one. Without branches, which
+    // would be guessed wrong for every other parent.
+    std::size_t place = 0;
+    for (std::size_t left = devices_.size(); left > 1;) {
+      std::size_t const half = left / 2;
+      place += firsts_[place + half] <= slot ? half : 0;
+      left -= half;
+    }
+    return far_vertex(devices_[place], slot - firsts_[place]);
+  }
   std::uint64_t bytes() const { return firsts_.size() * sizeof(Vertex); }
 
  private:
@@ -73,7 +85,8 @@ struct BlockCut {
 struct BlockSizes {
   std::uint64_t own = 0, sources = 0, targets = 0;
   bool wide_parents = false;
-  int fanout = 4;  // of a butterfly
+  int fanout = 4;   // of a butterfly
+  int threads = 1;  // of a CPU that searches it
 };
 
 struct Block {
@@ -81,7 +94,9 @@ struct Block {
   bool directed = false;
   BlockGrid push_grid, pull_grid;
   Adjacency push;  // rows by source slot
-  Adjacency pull;  // rows by target slot; the same sections as `push` where they are the same
+  // Rows by target slot, whose lists begin with who is in most of them; the same sections as `push` where they are the
+  // same.
+  Adjacency pull;
 
   const Extent& sources() const { return push_grid.sources_of(device); }
   const Extent& targets() const { return push_grid.targets_of(device); }

@@ -6,11 +6,29 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 namespace brushfire {
 
 namespace {
+
+// Slots by how often they occur, falling; the rank of each, and back.
+struct Ranking {
+  explicit Ranking(const Buffer<std::uint32_t>& occurrences) : slots(occurrences.size()), ranks(occurrences.size())
+  {
+    if (slots.size() == 0) return;
+    std::uint32_t const most = *std::max_element(occurrences.data(), occurrences.data() + occurrences.size());
+    std::vector<Vertex> next(std::size_t{most} + 1);  // rank of a slot that occurs so many times less than the most
+    for (std::uint32_t const times : occurrences.span()) ++next[most - times];
+    std::exclusive_scan(next.begin(), next.end(), next.begin(), Vertex{0});
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+      ranks[slot] = next[most - occurrences[slot]]++;
+      slots[ranks[slot]] = static_cast<Vertex>(slot);
+    }
+  }
+  Buffer<Vertex> slots, ranks;
+};
 
 class BlockBuilder {
  public:
@@ -34,11 +52,12 @@ class BlockBuilder {
     Vertex row, target;
   };
 
+  // Lists that are `pulled` begin with who is in most of them: that one is the likeliest to be in a frontier.
   template <typename Place>
-  Adjacency build_rows(Vertex rows, Vertex targets, Place&& place);
+  Adjacency build_rows(Vertex rows, Vertex targets, bool pulled, Place&& place);
   template <typename Place, typename Take>
   void for_each_entry(const char* stage, Place&& place, Take&& take);
-  Adjacency rows_of(const BlockGrid& grid, bool by_target);
+  Adjacency rows_of(const BlockGrid& grid, bool by_target, bool pulled);
 
   const TupleShare& tuples_;
   const DealtLabels& labels_;
@@ -72,24 +91,32 @@ void BlockBuilder::for_each_entry(const char* stage, Place&& place, Take&& take)
 }
 
 template <typename Place>
-Adjacency BlockBuilder::build_rows(Vertex rows, Vertex target_slots, Place&& place)
+Adjacency BlockBuilder::build_rows(Vertex rows, Vertex target_slots, bool pulled, Place&& place)
 {
   Buffer<std::uint32_t> ends(rows);  // counts, then cursors, then row ends
+  Buffer<std::uint32_t> occurrences(pulled ? target_slots : 0);
   for_each_entry("counting rows", place, [&](std::span<const Entry> items) {
     for (const Entry& entry : items) ++ends[entry.row];
+    if (pulled)
+      for (const Entry& entry : items) ++occurrences[entry.target];
   });
+  Ranking const ranking(occurrences);
   RowStarts starts = place_rows(ends.span());
   Buffer<Vertex> targets(starts.entries);
   std::copy_n(starts.starts.data(), ends.size(), ends.data());
   for_each_entry("placing edges", place, [&](std::span<const Entry> items) {
     Drops<Vertex> drops(ends.span(), starts.bases.span(), targets.span());
-    for (const Entry& entry : items) drops.add(entry.row, entry.target);
+    for (const Entry& entry : items) drops.add(entry.row, pulled ? ranking.ranks[entry.target] : entry.target);
     drops.finish();
   });
   progress_.begin("sorting lists", 0, "");
   auto const bits = static_cast<int>(std::bit_width(target_slots));
   sort_rows<Vertex>(targets.span(), starts.starts.span(), ends.span(), starts.bases.span(), 0, bits, team_);
   targets.shrink(close_gaps<Vertex>(targets.span(), starts.starts.span(), ends.span(), starts.bases.span(), team_));
+  if (pulled)
+    team_.for_blocks(targets.size(), 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
+      for (std::uint64_t i = first; i < last; ++i) targets[i] = ranking.slots[targets[i]];
+    });
   progress_.end();
   return {Section<std::uint32_t>(std::move(starts.starts)),
           {},
@@ -97,7 +124,7 @@ Adjacency BlockBuilder::build_rows(Vertex rows, Vertex target_slots, Place&& pla
           Section<Vertex>(std::move(targets))};
 }
 
-Adjacency BlockBuilder::rows_of(const BlockGrid& grid, bool by_target)
+Adjacency BlockBuilder::rows_of(const BlockGrid& grid, bool by_target, bool pulled)
 {
   int const here = exchange_.device();
   Vertex const sources = grid.sources_of(here).slots(), targets = grid.targets_of(here).slots();
@@ -106,7 +133,7 @@ Adjacency BlockBuilder::rows_of(const BlockGrid& grid, bool by_target)
     Vertex const left = grid.first_source(from) + source.number, right = grid.first_target(to) + target.number;
     return std::pair(grid.keeper(from, to), by_target ? Entry{right, left} : Entry{left, right});
   };
-  return by_target ? build_rows(targets, sources, place) : build_rows(sources, targets, place);
+  return by_target ? build_rows(targets, sources, pulled, place) : build_rows(sources, targets, pulled, place);
 }
 
 BuiltBlock BlockBuilder::build(const BlockCut& cut)
@@ -123,13 +150,13 @@ BuiltBlock BlockBuilder::build(const BlockCut& cut)
   built_.totals.tuples = counted.tuples;
   built_.totals.self_loops = counted.degrees.self_loops;
   built_.input_degrees = Section<std::uint32_t>(std::move(counted.degrees.out));
-  block.push = rows_of(block.push_grid, false);
+  // What a device pulls by its own rows it pushes by them too, where edges go both ways.
+  bool const same = cut.pull && !directed_ && cut.pull->rows == cut.push.columns &&
+                    cut.push.rows == cut.pull->columns && std::min(cut.push.rows, cut.push.columns) == 1;
+  block.push = rows_of(block.push_grid, false, same);
   if (cut.pull) {
     block.pull_grid = BlockGrid(*cut.pull, sizes);
-    // What a device pulls by its own rows it pushes by them too, where edges go both ways.
-    bool const same = !directed_ && cut.pull->rows == cut.push.columns && cut.push.rows == cut.pull->columns &&
-                      std::min(cut.push.rows, cut.push.columns) == 1;
-    block.pull = same ? block.push : rows_of(block.pull_grid, true);
+    block.pull = same ? block.push : rows_of(block.pull_grid, true, true);
   }
   built_.totals.entries[index_of(Subgraph::nn)] = block.push.targets.size();
   built_.totals.bytes = block.bytes() + built_.input_degrees.bytes();

@@ -70,7 +70,8 @@ BlockSizes block_sizes(const BlockCut& cut, const PlanRequest& request)
   return {.own = share(cut.push.rows * cut.push.columns),
           .sources = share(cut.push.columns),
           .targets = share(cut.push.rows),
-          .wide_parents = request.wide_parents};
+          .wide_parents = request.wide_parents,
+          .threads = std::max(1, Team::of(request.threads).threads / request.devices_here)};
 }
 
 BlockBytes predict_block_bytes(const BlockCut& cut, const PlanRequest& request, std::uint64_t entries)
@@ -81,13 +82,17 @@ BlockBytes predict_block_bytes(const BlockCut& cut, const PlanRequest& request, 
   std::uint64_t const rows = sizes.sources + (!rows_twice                      ? 0
                                               : request.preset == Preset::grid ? sizes.targets
                                                                                : sizes.own);
+  // What is pulled is ranked: how often each of its sources occurs, ranks, slots by rank, room to sort.
+  std::uint64_t const ranked = !cut.pull ? 0 : request.preset == Preset::grid ? sizes.sources : sizes.targets;
+  std::uint64_t const ranking = saturating_product(ranked, 4 * sizeof(Vertex));
   std::uint64_t const search = request.preset == Preset::ring        ? predict_ring_stepper_bytes(sizes)
                                : request.preset == Preset::butterfly ? predict_butterfly_stepper_bytes(sizes)
                                                                      : predict_grid_stepper_bytes(sizes);
-  return {.entries = saturating_product(entries, (rows_twice ? 2 : 1) * sizeof(Vertex)),
-          .rows = saturating_product(here * rows, sizeof(std::uint32_t) + 1),
-          .building = saturating_product(here * rows, sizeof(std::uint32_t)),
-          .search = saturating_product(here, search)};
+  return {
+      .entries = saturating_product(entries, (rows_twice ? 2 : 1) * sizeof(Vertex)),
+      .rows = saturating_product(here * rows, sizeof(std::uint32_t) + 1),
+      .building = saturating_product(here, saturating_sum({saturating_product(rows, sizeof(std::uint32_t)), ranking})),
+      .search = saturating_product(here, search)};
 }
 
 int rounds_for(Preset preset, int devices, int fanout)

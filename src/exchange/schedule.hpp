@@ -35,6 +35,8 @@ class ButterflySchedule {
     for (int ahead = shares, sent = 1; ahead < devices_ && sent < radix_; ahead += shares, ++sent)
       body((device + ahead) % devices_, std::min(shares, devices_ - ahead));
   }
+  // Whether some receivers lack only a part of what others are sent: unless a full butterfly has as many devices.
+  bool sends_parts() const { return devices_ % held(rounds() - 1) != 0; }
 
  private:
   int devices_, radix_;

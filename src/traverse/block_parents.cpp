@@ -69,9 +69,10 @@ void name_parents(std::span<const FarVertex> parents, DealtLabelsView labels, Ex
   });
   std::vector<std::size_t> next(heard.size());  // answers come in the order of the questions
   for (std::size_t v = 0; v < parents.size(); ++v) {
+    FarVertex const parent = parents[v];
     names[v] = no_label;
-    if (parents[v] == no_parent) continue;
-    auto const device = static_cast<std::size_t>(device_of(parents[v]));
+    if (parent == no_parent) continue;
+    auto const device = static_cast<std::size_t>(device_of(parent));
     names[v] = heard[device][next[device]++];
   }
 }

@@ -14,7 +14,8 @@ namespace brushfire {
 
 inline constexpr FarVertex no_parent = ~FarVertex{0};
 
-// The labels of `parents`, by place; where a device knows only its own labels, others are asked. Every device calls it.
+// The labels of `parents`, by place, which may be the same place; where a device knows only its own labels, others are
+// asked. Every device calls it.
 void name_parents(std::span<const FarVertex> parents, DealtLabelsView labels, Exchange& exchange,
                   std::span<Label> names);
 

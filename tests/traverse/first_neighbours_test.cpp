@@ -40,11 +40,14 @@ std::vector<Vectors> known_vectors()
   return all;
 }
 
+// Sources have labels, or are their own.
 template <typename Parent>
-void expect_the_same_answers()
+void expect_the_same_answers(bool labelled)
 {
   for (unsigned seed = 0; seed < 20; ++seed) {
     Example const example(seed);
+    FirstNeighbours asked_in = example.view();
+    if (!labelled) asked_in.labels = nullptr, asked_in.narrow_labels = nullptr;
     std::mt19937_64 random(seed);
     for (std::uint64_t w = 0; w < words; ++w) {
       Word waiting = random();
@@ -55,7 +58,7 @@ void expect_the_same_answers()
         SCOPED_TRACE(static_cast<int>(vectors));
         std::vector<Parent> parents(targets, 5);
         Answers const answers =
-            VectorKernels<Parent>::of(vectors).ask_first(example.view(), w * word_bits, waiting, parents.data());
+            VectorKernels<Parent>::of(vectors).ask_first(asked_in, w * word_bits, waiting, parents.data());
         for (std::uint64_t v = 0; v < targets; ++v) {
           Vertex const u = example.firsts[v];
           bool const asked = v / word_bits == w && (waiting & bit_of(v)) != 0 && u != no_vertex;
@@ -64,7 +67,7 @@ void expect_the_same_answers()
             ASSERT_EQ((answers.asked & bit_of(v)) != 0, asked) << v;
             ASSERT_EQ((answers.found & bit_of(v)) != 0, found) << v;
           }
-          ASSERT_EQ(parents[v], found ? static_cast<Parent>(example.labels[u]) : Parent{5}) << v;
+          ASSERT_EQ(parents[v], found ? static_cast<Parent>(labelled ? example.labels[u] : Label{u}) : Parent{5}) << v;
         }
       }
     }
@@ -90,9 +93,11 @@ void expect_the_same_cleared()
 
 TEST(FirstNeighboursTest, AnswersAreTheSameWithAndWithoutVectors)
 {
-  expect_the_same_answers<std::int64_t>();
-  expect_the_same_answers<std::int32_t>();
-  expect_the_same_answers<std::uint32_t>();
+  for (bool const labelled : {true, false}) {
+    expect_the_same_answers<std::int64_t>(labelled);
+    expect_the_same_answers<std::int32_t>(labelled);
+    expect_the_same_answers<std::uint32_t>(labelled);
+  }
 }
 
 TEST(FirstNeighboursTest, ClearsTheSameWithAndWithoutVectors)

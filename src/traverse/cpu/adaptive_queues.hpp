@@ -1,6 +1,7 @@
 // The queues of the adaptive preset, and how they are filled (XBFS, section 4). Scan-free and single-scan append what
 // each thread finds, a batch at a time, in no order; double-scan counts, sums up and then writes, so its queue comes
-// out sorted. What is taken into a queue is counted together with the entries of its lists.
+// out sorted. What is taken into a queue is counted together with the entries of its lists. Scans take what they want
+// without a branch on it, which would often be guessed wrong.
 #pragma once
 
 #include "base/buffer.hpp"
@@ -42,6 +43,7 @@ class VertexQueue {
 
   void clear() { size_ = 0; }
   Items items() const { return {vertices_.data(), size_}; }
+  std::uint64_t size() const { return size_; }
 
   void append(std::span<const Vertex> found)  // from many threads
   {
@@ -50,11 +52,25 @@ class VertexQueue {
     std::copy(found.begin(), found.end(), vertices_.data() + place);
   }
 
+  // Single-scan: the wanted ones of `items`, behind what is here.
+  template <typename Wanted>
+  void scan_once(Items items, Wanted wanted, Team team)
+  {
+    team.for_blocks(items.count, scanned_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
+      std::array<Vertex, scanned_per_block> found;
+      std::size_t count = 0;
+      for (std::uint64_t i = first; i < last; ++i) {
+        found[count] = items[i];
+        count += wanted(items[i]) ? 1 : 0;
+      }
+      append(std::span(found).first(count));
+    });
+  }
+
   // Double-scan: the wanted ones of `items`, in their order. `places` has room for one more than there are blocks.
   template <typename Wanted>
-  Amount scan_twice(Items items, Wanted wanted, const SubgraphView& rows, std::span<std::uint64_t> places, Team team)
+  void scan_twice(Items items, Wanted wanted, std::span<std::uint64_t> places, Team team)
   {
-    std::atomic<std::uint64_t> entries{0};
     places[0] = 0;
     team.for_blocks(items.count, scanned_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
       std::uint64_t count = 0;
@@ -63,17 +79,27 @@ class VertexQueue {
     });
     std::uint64_t const blocks = (items.count + scanned_per_block - 1) / scanned_per_block;
     for (std::uint64_t block = 0; block < blocks; ++block) places[block + 1] += places[block];
-    team.for_blocks(items.count, scanned_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
-      std::uint64_t place = places[first / scanned_per_block], gained = 0;
-      for (std::uint64_t i = first; i < last; ++i) {
-        if (!wanted(items[i])) continue;
-        vertices_[place++] = items[i];
-        gained += rows.length(items[i]);
+    team.for_blocks(items.count, scanned_per_block, [&](std::uint64_t first, std::uint64_t, int) {
+      std::uint64_t const end = places[first / scanned_per_block + 1];
+      // Up to the last one that is wanted: behind it another block has its place.
+      for (std::uint64_t i = first, place = places[first / scanned_per_block]; place < end; ++i) {
+        vertices_[place] = items[i];
+        place += wanted(items[i]) ? 1 : 0;
       }
-      entries.fetch_add(gained, std::memory_order_relaxed);
     });
     size_ = places[blocks];
-    return {size_, entries.load()};
+  }
+
+  // What it holds from its place `first` on.
+  Amount amount(std::uint64_t first, const SubgraphView& rows, Team team) const
+  {
+    std::atomic<std::uint64_t> entries{0};
+    team.for_blocks(size_ - first, scanned_per_block, [&](std::uint64_t begin, std::uint64_t end, int) {
+      std::uint64_t sum = 0;
+      for (std::uint64_t i = first + begin; i < first + end; ++i) sum += rows.length(vertices_[i]);
+      entries.fetch_add(sum, std::memory_order_relaxed);
+    });
+    return {size_ - first, entries.load()};
   }
 
  private:

@@ -12,9 +12,15 @@
 #include "base/saturating.hpp"
 #include "traverse/cpu/adaptive_kernels.hpp"
 #include "traverse/cpu/adaptive_queues.hpp"
+#include "traverse/cpu/kernels.hpp"
+#include "traverse/cpu/likely_parents.hpp"
+#include "traverse/cpu/push.hpp"
 #include "traverse/cpu/search_index.hpp"
 #include "traverse/cpu/smallest_parents.hpp"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -25,11 +31,13 @@ namespace {
 
 using namespace cpu;
 
-constexpr std::uint64_t worth_sharing = 4096;      // entries or vertices; see push() of the CPU's own engine
 constexpr std::uint64_t entries_per_block = 2048;  // that a thread takes at a time
-constexpr std::uint64_t long_list = 8192;          // entries; longer lists are walked by all threads together
-constexpr std::uint64_t taken_by_thread = 8;       // vertices at a time, as on a GPU
-constexpr std::uint64_t taken_by_warp = 32;
+constexpr std::uint64_t most_lists_per_block = 1024;
+constexpr std::uint64_t long_list = 8192;  // entries; longer lists are walked by all threads together
+// Vertices at a time. On a GPU they are 8 and 32; here whoever takes them fetches the lists of some while it walks
+// others.
+constexpr std::uint64_t taken_by_thread = 64;
+constexpr std::uint64_t taken_by_warp = 1024;
 constexpr std::int32_t past_the_last = std::numeric_limits<std::int32_t>::min();  // neither waiting nor on a level
 
 template <typename Parent>
@@ -49,6 +57,7 @@ class AdaptiveCpuStepper final : public TreeStepper {
 
  private:
   Items all_vertices() const { return {nullptr, vertices_}; }
+  // Of entries or vertices.
   Team team_for(std::uint64_t amount) const { return amount < worth_sharing ? Team{1} : team_; }
   AdaptiveTally& tally_of(int thread) { return tallies_[static_cast<std::size_t>(thread)]; }
 
@@ -60,7 +69,8 @@ class AdaptiveCpuStepper final : public TreeStepper {
   void expand();
   void collect(Items items);
   void pull(FrontierQueue queue, PullBalance balance, bool ahead);
-  std::uint64_t draw_waiting();
+  void ask(Items asked, std::uint64_t first, std::uint64_t last, bool ahead, bool donates, AdaptiveTally& tally);
+  void draw_waiting();
   Sighting look_together(Vertex v, bool ahead);
 
   const Layout& layout_;
@@ -71,6 +81,7 @@ class AdaptiveCpuStepper final : public TreeStepper {
   Team team_;
   SearchIndex index_;
   Vertex vertices_;
+  Buffer<Vertex> likely_;
 
   Buffer<std::int32_t> status_;
   Buffer<Parent> parents_;
@@ -101,6 +112,7 @@ AdaptiveCpuStepper<Parent>::AdaptiveCpuStepper(const Layout& layout, LabelsView 
       team_(team),
       index_(layout, nullptr, labels, team),
       vertices_(layout.vertices),
+      likely_(likely_parents(layout, team)),
       status_(capacity_for(layout.vertices)),
       parents_(layout.vertices),
       frontier_(layout.vertices),
@@ -197,10 +209,12 @@ void AdaptiveCpuStepper<Parent>::push(FrontierQueue queue)
   }
   if (queue == FrontierQueue::single_scan) collect(all_vertices());
   AdaptiveView<Parent> const search = view();
-  if (queue == FrontierQueue::double_scan)
-    tallies_[0].found += next_.scan_twice(
-        all_vertices(), [&](Vertex v) { return search.level_of(v) == search.level + 1; }, search.out, places_.span(),
+  if (queue == FrontierQueue::double_scan) {
+    next_.scan_twice(
+        all_vertices(), [&](Vertex v) { return search.level_of(v) == search.level + 1; }, places_.span(),
         team_for(vertices_));
+    tallies_[0].found += next_.amount(0, search.out, team_for(next_.size()));
+  }
   std::swap(frontier_, next_);
 }
 
@@ -211,15 +225,22 @@ void AdaptiveCpuStepper<Parent>::expand()
 {
   Items const items = frontier_queued_ ? frontier_.items() : waiting_.items();
   std::uint64_t const entries = frontier_size_.entries;
-  std::uint64_t const lists_per_block =
-      std::clamp<std::uint64_t>(items.count * entries_per_block / std::max<std::uint64_t>(entries, 1), 1, 1024);
+  std::uint64_t const lists_per_block = std::clamp<std::uint64_t>(
+      items.count * entries_per_block / std::max<std::uint64_t>(entries, 1), 1, most_lists_per_block);
   AdaptiveView<Parent> const search = view();
   long_lists_.clear();
   team_for(items.count + entries).for_blocks(items.count, lists_per_block, [&](auto first, auto last, int thread) {
     Batch next(next_, search.out, tally_of(thread).found);
+    std::array<Vertex, most_lists_per_block> sources;
+    std::size_t count = 0;
     for (std::uint64_t i = first; i < last; ++i) {
-      Vertex const u = items[i];
-      if (!frontier_queued_ && search.level_of(u) != search.level) continue;
+      sources[count] = items[i];
+      count += frontier_queued_ || search.level_of(items[i]) == search.level ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + 2 * lists_ahead < count) search.out.prefetch_row(sources[i + 2 * lists_ahead]);
+      if (i + lists_ahead < count) prefetch_list(search.out, sources[i + lists_ahead]);
+      Vertex const u = sources[i];
       if (search.out.length(u) > long_list && team_.threads > 1)
         long_lists_.append({&u, 1});
       else
@@ -241,11 +262,10 @@ template <typename Parent>
 void AdaptiveCpuStepper<Parent>::collect(Items items)
 {
   AdaptiveView<Parent> const search = view();
-  team_for(items.count).for_blocks(items.count, scanned_per_block, [&](auto first, auto last, int thread) {
-    Batch next(next_, search.out, tally_of(thread).found);
-    for (std::uint64_t i = first; i < last; ++i)
-      if (search.level_of(items[i]) == search.level + 1) next.add(items[i]);
-  });
+  std::uint64_t const before = next_.size();
+  next_.scan_once(
+      items, [&](Vertex v) { return search.level_of(v) == search.level + 1; }, team_for(items.count));
+  tallies_[0].found += next_.amount(before, search.out, team_for(next_.size()));
 }
 
 // Every waiting vertex looks through its in-neighbours for one of the frontier. The balances differ in how many
@@ -255,7 +275,7 @@ template <typename Parent>
 void AdaptiveCpuStepper<Parent>::pull(FrontierQueue queue, PullBalance balance, bool ahead)
 {
   bool const queued = queue == FrontierQueue::double_scan;
-  std::uint64_t const entries = queued ? draw_waiting() : layout_.entries();
+  if (queued) draw_waiting();
   Items const asked = queued ? waiting_.items() : all_vertices();
   AdaptiveView<Parent> const search = view();
   auto const threads = static_cast<std::uint64_t>(team_.threads);
@@ -263,16 +283,12 @@ void AdaptiveCpuStepper<Parent>::pull(FrontierQueue queue, PullBalance balance, 
                               : balance == PullBalance::thread      ? taken_by_thread
                                                                     : taken_by_warp;
   long_lists_.clear();
-  team_for(asked.count + entries).for_blocks(asked.count, grain, [&](auto first, auto last, int thread) {
+  bool const few = queued && asked.count < worth_sharing;  // and may have long lists
+  std::uint64_t const entries = few ? waiting_.amount(0, search.in, Team{1}).entries : layout_.entries();
+  team_for(entries).for_blocks(asked.count, grain, [&](auto first, auto last, int thread) {
     AdaptiveTally tally;
-    for (std::uint64_t i = first; i < last; ++i) {
-      Vertex const v = asked[i];
-      if (!search.waits(v)) continue;
-      if (balance == PullBalance::donate && search.in.length(v) > long_list)
-        long_lists_.append({&v, 1});
-      else
-        search.settle_sighting(v, search.look_through(search.in.row(v), ahead, tally), tally);
-    }
+    for (std::uint64_t i = first; i < last; i += taken_by_warp)
+      ask(asked, i, std::min(last, i + taken_by_warp), ahead, balance == PullBalance::donate, tally);
     tally_of(thread) += tally;
   });
   Items const left = long_lists_.items();
@@ -280,20 +296,48 @@ void AdaptiveCpuStepper<Parent>::pull(FrontierQueue queue, PullBalance balance, 
     search.settle_sighting(left[i], look_together(left[i], ahead), tallies_[0]);
 }
 
+// First for their likely parents; the lists of those that this does not settle are walked afterwards, each with the
+// lines of others on their way.
+template <typename Parent>
+void AdaptiveCpuStepper<Parent>::ask(Items asked, std::uint64_t first, std::uint64_t last, bool ahead, bool donates,
+                                     AdaptiveTally& tally)
+{
+  AdaptiveView<Parent> const search = view();
+  std::array<Vertex, taken_by_warp> open;
+  std::size_t count = 0;
+  for (std::uint64_t i = first; i < last; ++i) {
+    Vertex const v = asked[i];
+    if (!search.waits(v)) continue;
+    if (Vertex const likely = likely_[v]; likely != no_vertex && search.level_of(likely) == search.level) {
+      search.settle_sighting(v, {likely, no_vertex}, tally);
+      ++tally.checked;
+    } else if (donates && search.in.length(v) > long_list) {
+      long_lists_.append({&v, 1});
+    } else {
+      open[count++] = v;
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + 2 * lists_ahead < count) search.in.prefetch_row(open[i + 2 * lists_ahead]);
+    if (i + lists_ahead < count) search.in.prefetch_targets(open[i + lists_ahead]);
+    search.settle_sighting(open[i], search.look_through(search.in.row(open[i]), ahead, tally), tally);
+  }
+}
+
 // The waiting vertices are always among those that waited before (paper 5.2, Lemma 1). Those that the last pull found
 // ahead drop out, and a walk will not come across them; it need not: the pull to come sees them from its start,
-// and finds all that they could still reach, ahead. Returns the entries of their lists.
+// and finds all that they could still reach, ahead.
 template <typename Parent>
-std::uint64_t AdaptiveCpuStepper<Parent>::draw_waiting()
+void AdaptiveCpuStepper<Parent>::draw_waiting()
 {
   AdaptiveView<Parent> const search = view();
   Items const items = waiting_drawn_ ? waiting_.items() : all_vertices();
-  Amount const drawn = frontier_.scan_twice(
-      items, [&](Vertex v) { return search.waits(v) && search.in.length(v) > 0; }, search.in, places_.span(),
+  const Word* const without_list = index_.normals_never_waiting.data();
+  frontier_.scan_twice(
+      items, [&](Vertex v) { return search.waits(v) & !test_bit(without_list, v); }, places_.span(),
       team_for(items.count));
   std::swap(frontier_, waiting_);
   waiting_drawn_ = true;
-  return drawn.entries;
 }
 
 // One list by all threads, which stop taking pieces of it when one has seen enough.
@@ -356,7 +400,8 @@ std::uint64_t predict_adaptive_cpu_stepper_bytes(std::uint64_t vertices, bool wi
   std::uint64_t const parent = wide_parents ? sizeof(std::int64_t) : sizeof(std::int32_t);
   std::uint64_t const status = 2 * sizeof(std::int32_t);  // up to the next power of two
   std::uint64_t const queues = 3 * sizeof(Vertex);        // touched as far as a search fills them
-  return saturating_product(vertices, parent + status + queues);
+  std::uint64_t const likely = sizeof(Vertex);
+  return saturating_product(vertices, parent + status + queues + likely);
 }
 
 }  // namespace brushfire

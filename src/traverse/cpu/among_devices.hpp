@@ -97,11 +97,11 @@ class AmongDevices {
       Word const fresh = mask_[w] & ~targets.visited[w];
       for_each_bit(fresh, w * word_bits,
                    [&](std::uint64_t rank) { targets.count_entries(static_cast<Vertex>(rank), tally); });
+      if (fresh == 0) continue;
+      next.add_word(w, fresh);
       tally.discovered += static_cast<std::uint64_t>(std::popcount(fresh));
       targets.visited[w] |= fresh;
-      mask_[w] = fresh;
     }
-    next.add_words(mask_.span());
     return at_home;
   }
 

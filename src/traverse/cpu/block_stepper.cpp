@@ -4,6 +4,7 @@
 #include "traverse/block_parents.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace brushfire::cpu {
@@ -14,22 +15,21 @@ BlockStepper::BlockStepper(const BlockPlace& place, const CpuStepperOptions& opt
       team_(team),
       device_(place.block.device),
       own_(place.vertices),
-      bins_(place.block.targets().slots(), team),
       tallies_(static_cast<std::size_t>(team.threads)),
       place_(place),
-      queue_(place.vertices),
+      frontier_(place.vertices, team),
       levels_(keeps_levels() ? place.vertices : 0),
-      found_from_(place.vertices),
-      names_(place.vertices),
+      parents_(place.vertices),
       narrow_parents_(options.wide_parents ? 0 : place.vertices)
 {
 }
 
 std::uint64_t predict_block_stepper_bytes(const BlockSizes& sizes)
 {
-  // The queue, levels, where a vertex was found from, its parent's label, and that once more where 32 bits will do.
-  return saturating_product(sizes.own, sizeof(Vertex) + sizeof(std::int32_t) + sizeof(FarVertex) + sizeof(Label) +
-                                           (sizes.wide_parents ? 0 : sizeof(std::int32_t)));
+  // The frontier, levels, parents, and those once more where 32 bits will do.
+  return saturating_sum(
+      {frontier_bytes(sizes.own), saturating_product(sizes.own, sizeof(std::int32_t) + sizeof(Label) +
+                                                                    (sizes.wide_parents ? 0 : sizeof(std::int32_t)))});
 }
 
 LevelCounters BlockStepper::start(std::uint64_t root, const Limits& limits)
@@ -38,11 +38,12 @@ LevelCounters BlockStepper::start(std::uint64_t root, const Limits& limits)
   root_ = place_.dealing.home_of(root);
   level_ = depth_ = 0;
   direction_ = Direction::push;
-  reached_ = found_ = 0;
+  reached_ = 0;
   std::fill_n(levels_.data(), levels_.size(), unreached);
+  frontier_.clear();
   start_at(root_);
   if (is_here(root_)) {
-    found_own(root_.number);
+    frontier_.start_with(root_.number);
     reached_ = 1;
     if (keeps_levels()) levels_[root_.number] = 0;
   }
@@ -51,7 +52,7 @@ LevelCounters BlockStepper::start(std::uint64_t root, const Limits& limits)
 
 LevelCounters BlockStepper::counters(bool stop) const
 {
-  LevelCounters counters{found_, stop ? 1u : 0u};
+  LevelCounters counters{frontier_.size(), stop ? 1u : 0u};
   count_work(counters);
   return counters;
 }
@@ -61,19 +62,13 @@ void BlockStepper::begin_level()
   watch_ = Stopwatch();
   record_ = {};
   record_.level = level_++;
-  record_.frontier = found_;
+  record_.frontier = frontier_.size();
 }
 
 void BlockStepper::set_direction(Direction direction)
 {
   direction_ = direction;
   record_.directions.fill(direction);
-}
-
-Vertex* BlockStepper::found_own_many(std::uint64_t count)
-{
-  found_ += count;
-  return queue_.data() + (found_ - count);
 }
 
 std::uint64_t BlockStepper::take_tallies()
@@ -86,19 +81,18 @@ std::uint64_t BlockStepper::take_tallies()
 
 LevelCounters BlockStepper::finish_level(Trace& trace, const Traffic& traffic)
 {
-  found_ = 0;
+  frontier_.clear();
   close_level();
   take_tallies();
-  reached_ += found_;
-  if (found_ > 0) depth_ = level_;
+  std::uint64_t const found = frontier_.size();
+  reached_ += found;
+  if (found > 0) depth_ = level_;
+  if (keeps_levels()) frontier_.for_each([&](Vertex v) { levels_[v] = static_cast<std::int32_t>(level_); });
   bool stop = limits_.max_depth && level_ >= *limits_.max_depth;
-  std::optional<Home> const target =
-      limits_.target ? std::optional(place_.dealing.home_of(*limits_.target)) : std::nullopt;
-  for (Vertex const v : frontier()) {
-    if (keeps_levels()) levels_[v] = static_cast<std::int32_t>(level_);
-    stop |= target && is_here(*target) && target->number == v;
-  }
-  record_.discovered = found_;
+  if (limits_.target)
+    if (Home const target = place_.dealing.home_of(*limits_.target); is_here(target))
+      stop |= has_visited(target.number);
+  record_.discovered = found;
   set_traffic(record_, traffic);
   record_.seconds = watch_.seconds();
   trace.add(record_);
@@ -107,18 +101,49 @@ LevelCounters BlockStepper::finish_level(Trace& trace, const Traffic& traffic)
 
 void BlockStepper::finish(Exchange& exchange)
 {
-  std::fill_n(found_from_.data(), found_from_.size(), no_parent);
-  tell_parents(exchange, found_from_.span());
-  if (is_here(root_)) found_from_[root_.number] = far_vertex(device_, root_.number);
-  name_parents(found_from_.span(), place_.labels, exchange, names_.span());
-  if (options_.deterministic) choose_smallest_parents(block_, levels_.span(), place_.labels, exchange, names_.span());
-  for (std::size_t v = 0; v < narrow_parents_.size(); ++v) narrow_parents_[v] = static_cast<std::int32_t>(names_[v]);
+  DealtLabelsView const labels = place_.labels;
+  auto const name = [labels](FarVertex v) { return labels.of(device_of(v))(number_of(v)); };
+  std::span<FarVertex> const far{reinterpret_cast<FarVertex*>(parents_.data()), own_};
+  tell_parents(exchange, far);
+  if (!options_.wide_parents && !labels.own_only && !options_.deterministic) {
+    write_parents(narrow_parents_.data(), name);
+    return;
+  }
+  if (labels.own_only) {
+    write_parents(parents_.data(), [](FarVertex v) { return static_cast<Label>(v); });
+    name_parents(far, labels, exchange, parents_.span());
+  } else {
+    write_parents(parents_.data(), name);
+  }
+  if (options_.deterministic) choose_smallest_parents(block_, levels_.span(), place_.labels, exchange, parents_.span());
+  team_.for_blocks(narrow_parents_.size(), 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
+    for (std::uint64_t v = first; v < last; ++v) narrow_parents_[v] = static_cast<std::int32_t>(parents_[v]);
+  });
+}
+
+// -1 for what was not found, which no_parent is too.
+template <typename Parent, typename Name>
+void BlockStepper::write_parents(Parent* parents, Name&& name) const
+{
+  auto const clear = VectorKernels<Parent>::of(vectors_of_processor()).clear;
+  team_.for_blocks(words_for(own_), 64, [&](std::uint64_t first, std::uint64_t last, int) {
+    std::array<FarVertex, word_bits> from;
+    for (std::uint64_t w = first; w < last; ++w) {
+      Word const found = found_from(w, from.data());
+      std::uint64_t const left = own_ - w * word_bits;
+      Word const existing = left < word_bits ? bit_of(left) - 1 : ~Word{0};
+      for_each_bit(found, w * word_bits,
+                   [&](std::uint64_t v) { parents[v] = static_cast<Parent>(name(from[v % word_bits])); });
+      clear(w * word_bits, existing & ~found, parents);
+    }
+  });
 }
 
 TreeOnHost BlockStepper::result() const
 {
   TreeOnHost result;
-  result.parents = options_.wide_parents ? ParentsView(names_.data(), own_) : ParentsView(narrow_parents_.data(), own_);
+  result.parents =
+      options_.wide_parents ? ParentsView(parents_.data(), own_) : ParentsView(narrow_parents_.data(), own_);
   if (options_.levels) result.levels = levels_.span();
   return result;
 }

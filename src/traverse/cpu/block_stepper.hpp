@@ -9,9 +9,8 @@
 #include "base/parallel.hpp"
 #include "build/block.hpp"
 #include "traverse/cpu/cpu_stepper.hpp"
-#include "traverse/cpu/finding_bins.hpp"
+#include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/kernels.hpp"
-#include "traverse/cpu/push.hpp"
 #include "traverse/stepper.hpp"
 
 #include <cstdint>
@@ -64,19 +63,20 @@ class BlockStepper : public TreeStepper {
 
   // For steppers to do: forget the last search and visit the root, wherever that lives.
   virtual void start_at(Home root) = 0;
-  // Take in what the level has found, and call found_own() for what lives here.
+  // Take in what the level has found, and fill frontier() with what of it lives here.
   virtual void close_level() = 0;
-  // Write where the own vertices were found from, by number; nothing where they were not.
-  virtual void tell_parents(Exchange& exchange, std::span<FarVertex> parents) = 0;
+  // Tell other devices where their vertices were found from, and hear it of the own ones; `heard` has room for each.
+  virtual void tell_parents(Exchange& exchange, std::span<FarVertex> heard) = 0;
+  // Of the own vertices from 64 * w on: bits of those that were found, and where from; the root from itself.
+  virtual Word found_from(std::uint64_t w, FarVertex* parents) const = 0;
+  virtual bool has_visited(Vertex own_number) const = 0;
   // What the sources of the next frontier will push, and what waits; where all devices must choose alike.
   virtual void count_work(LevelCounters&) const {}
 
   void begin_level();
   void set_direction(Direction direction);
-  void found_own(Vertex number) { queue_[found_++] = number; }
-  Vertex* found_own_many(std::uint64_t count);                                      // for the caller to fill
-  std::span<const Vertex> frontier() const { return queue_.span().first(found_); }  // what of it lives here
-  std::uint64_t take_tallies();  // to the level's record; returns how many were found
+  Frontier& frontier() { return frontier_; }  // what of it lives here
+  std::uint64_t take_tallies();               // to the level's record; returns how many were found
   Direction direction_before() const { return direction_; }
 
   const Block& block_;
@@ -84,7 +84,6 @@ class BlockStepper : public TreeStepper {
   Team team_;
   int device_;
   Vertex own_;  // vertices that live here
-  FindingBins bins_;
   std::vector<Tally> tallies_;
   LevelRecord record_;
 
@@ -92,18 +91,18 @@ class BlockStepper : public TreeStepper {
   bool keeps_levels() const { return options_.levels || options_.deterministic; }
   bool is_here(Home home) const { return static_cast<int>(home.device) == device_; }
   LevelCounters counters(bool stop) const;
+  template <typename Parent, typename Name>
+  void write_parents(Parent* parents, Name&& name) const;
 
   BlockPlace place_;
   Limits limits_;
   Home root_{};
   std::int64_t level_ = 0, depth_ = 0;
   std::uint64_t reached_ = 0;
-  std::uint64_t found_ = 0;  // own vertices in the queue
   Direction direction_ = Direction::push;
-  Buffer<Vertex> queue_;
+  Frontier frontier_;
   Buffer<std::int32_t> levels_;
-  Buffer<FarVertex> found_from_;
-  Buffer<Label> names_;  // of the parents
+  Buffer<Label> parents_;  // at first where they live, then their names
   Buffer<std::int32_t> narrow_parents_;
   Stopwatch watch_;
 };

@@ -8,8 +8,11 @@
 #include "exchange/schedule.hpp"
 #include "traverse/block_parents.hpp"
 #include "traverse/cpu/block_stepper.hpp"
+#include "traverse/cpu/finding_bins.hpp"
 #include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/packed_set.hpp"
+#include "traverse/cpu/pull_index.hpp"
+#include "traverse/cpu/push.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,7 +39,9 @@ class ButterflyStepper final : public BlockStepper {
  private:
   void start_at(Home root) override;
   void close_level() override;
-  void tell_parents(Exchange& exchange, std::span<FarVertex> parents) override;
+  bool has_visited(Vertex own_number) const override { return test_bit(visited_.data(), first_ + own_number); }
+  void tell_parents(Exchange& exchange, std::span<FarVertex> heard) override;
+  Word found_from(std::uint64_t w, FarVertex* parents) const override;
   void count_work(LevelCounters& counters) const override;
   void tell_from(std::size_t& word);
 
@@ -51,16 +56,16 @@ class ButterflyStepper final : public BlockStepper {
   std::uint64_t covering(int shares) const;
 
   ButterflySchedule schedule_;
+  bool sends_parts_;
   const Extent& all_;
   Vertex first_;  // slot of the first own vertex
   Buffer<Word> visited_;
   Buffer<Vertex> parents_;          // by slot, as slots; right for the own vertices, when told, and those claimed
   Buffer<Word> claimed_;            // vertices of others, found by a push from here
   std::array<Frontier, 2> global_;  // the current one and the next, taking turns
-  Frontier pulled_;                 // own vertices, before they join it
   std::size_t turn_ = 0;
-  Buffer<Word> searchable_;  // own vertices with a list to look in
-  std::uint64_t searchable_count_ = 0;
+  PullIndex index_;  // of the own vertices
+  FindingBins bins_;
 
   // What has been gathered in this level: so many devices' shares are the first so many vertices of the next frontier.
   struct Gathered {
@@ -83,26 +88,21 @@ class ButterflyStepper final : public BlockStepper {
 ButterflyStepper::ButterflyStepper(const BlockPlace& place, const CpuStepperOptions& options, Team team)
     : BlockStepper(place, options, team),
       schedule_(block_.devices, options.fanout),
+      sends_parts_(schedule_.sends_parts()),
       all_(block_.targets()),
       first_(all_.first(device_)),
       visited_(words_for(capacity_for(all_.slots()))),
       parents_(capacity_for(all_.slots())),
       claimed_(words_for(all_.slots())),
       global_{Frontier(all_.slots(), team), Frontier(all_.slots(), team)},
-      pulled_(own_, team),
-      searchable_(words_for(own_)),
+      index_(block_.pulled(), own_, team),
+      bins_(all_.slots(), team),
       everything_(all_.slots()),
       beginning_(all_.slots()),
       told_(most_told(own_))
 {
   gathered_.reserve(static_cast<std::size_t>(block_.devices));
   pieces_.reserve(static_cast<std::size_t>(block_.devices));
-  SubgraphView const lists = block_.pulled();
-  for (Vertex v = 0; v < own_; ++v)
-    if (lists.length(v) > 0) {
-      set_bit(searchable_.data(), v);
-      ++searchable_count_;
-    }
 }
 
 void ButterflyStepper::start_at(Home root)
@@ -110,18 +110,18 @@ void ButterflyStepper::start_at(Home root)
   std::fill_n(visited_.data(), visited_.size(), Word{0});
   std::fill_n(claimed_.data(), claimed_.size(), Word{0});
   for (Frontier& frontier : global_) frontier.clear();
-  pulled_.clear();
   turn_ = 0;
   Vertex const slot = all_.first(static_cast<int>(root.device)) + root.number;
   set_bit(visited_.data(), slot);
+  parents_[slot] = slot;
   current().start_with(slot);
   unexplored_entries_ = block_.push.targets.size();
-  waiting_ = searchable_count_;
+  waiting_ = index_.count;
   frontier_entries_ = 0;
   if (!is_own(slot)) return;
   frontier_entries_ = block_.pushed().length(root.number);
   unexplored_entries_ -= frontier_entries_;
-  if (test_bit(searchable_.data(), root.number)) --waiting_;
+  if (test_bit(index_.searchable.data(), root.number)) --waiting_;
 }
 
 void ButterflyStepper::count_work(LevelCounters& counters) const
@@ -147,37 +147,39 @@ Direction ButterflyStepper::choose_direction() const
 
 ButterflyStepper::BlockTargets ButterflyStepper::all_targets()
 {
-  return {visited_.data(), parents_.data(), nullptr, {}, {}, 0, nullptr, all_.slots()};
+  return {.visited = visited_.data(),
+          .parents = parents_.data(),
+          .levels = nullptr,
+          .to_delegates = {},
+          .to_normals = {},
+          .level = 0,
+          .never_waiting = nullptr,
+          .count = all_.slots()};
 }
 
 ButterflyStepper::BlockTargets ButterflyStepper::own_targets()
 {
-  return {visited_.data() + first_ / word_bits,
-          parents_.data() + first_,
-          nullptr,
-          {},
-          {},
-          0,
-          nullptr,
-          own_,
-          searchable_.data()};
+  BlockTargets own = all_targets();
+  own.visited += first_ / word_bits;
+  own.parents += first_;
+  own.count = own_;
+  own.among = index_.searchable.data();
+  return own;
 }
 
 void ButterflyStepper::push_own()
 {
-  push(block_.pushed(), frontier(), frontier_entries_, {nullptr, first_, 1}, all_targets(), bins_, next(), tallies_,
-       team_);
+  push(block_.pushed(), frontier().queue(), frontier_entries_, {nullptr, first_, 1}, all_targets(), bins_, next(),
+       tallies_, team_);
+  if (block_.devices > 1)
+    for (Vertex const slot : next().queue())
+      if (!is_own(slot)) set_bit(claimed_.data(), slot);
 }
 
 void ButterflyStepper::pull_own()
 {
-  PullList const lists{block_.pulled(), current().bits(), {}, nullptr};
-  pull({}, lists, own_targets(), false, pulled_, tallies_, team_);
-  for (Vertex const v : pulled_.queue()) {
-    Vertex const slot = first_ + v;
-    next().push_back({&slot, 1});
-  }
-  pulled_.clear();
+  PullList const lists = index_.asking(block_.pulled(), current().bits());
+  pull(lists, {}, own_targets(), false, next(), tallies_, team_, first_ / word_bits);
 }
 
 // The fewest vertices of the next frontier that include so many shares.
@@ -195,18 +197,19 @@ Outbox ButterflyStepper::outbox(Round round)
     Direction const direction = choose_direction();
     set_direction(direction);
     direction == Direction::push ? push_own() : pull_own();
+    if (sends_parts_) next().queue();  // where shares stand in their order
     gathered_.assign(1, {1, next().size()});
   }
   pieces_.clear();
-  auto const members = next().queue();
+  if (block_.devices == 1) return {};
   std::span<const std::byte> all, part;
   schedule_.for_each_receiver(device_, round.index, [&](int receiver, int shares) {
-    auto const lacking = members.first(covering(shares));
-    if (lacking.size() == members.size()) {
-      if (all.empty()) all = everything_.pack(members);
+    std::uint64_t const lacking = covering(shares);
+    if (lacking == next().size()) {
+      if (all.empty()) all = everything_.pack(next());
       pieces_.push_back({receiver, all});
     } else {
-      if (part.empty()) part = beginning_.pack(lacking);
+      if (part.empty()) part = beginning_.pack(next().queue().first(lacking));
       pieces_.push_back({receiver, part});
     }
   });
@@ -216,46 +219,29 @@ Outbox ButterflyStepper::outbox(Round round)
 // Nearest sender first: so the shares of the devices just before this one stay in front.
 void ButterflyStepper::absorb(Round round, Piece arrived)
 {
-  std::array<Vertex, 256> fresh;
-  std::size_t count = 0;
-  auto const hand_over = [&] {
-    next().push_back(std::span(fresh).first(count));
-    count = 0;
-  };
-  PackedSet::for_each(arrived.bytes, [&](Vertex slot) {
-    if (test_bit(visited_.data(), slot)) return;
-    set_bit(visited_.data(), slot);
-    fresh[count++] = slot;
-    if (count == fresh.size()) hand_over();
+  if (!sends_parts_ && PackedSet::is_bits(arrived.bytes)) next().keep_bits_only();
+  PackedSet::for_each_word(arrived.bytes, [&](std::uint64_t w, Word found) {
+    next().add_word(w, found & ~visited_[w]);
+    visited_[w] |= found;
   });
-  hand_over();
   gathered_.push_back({gathered_.back().shares + schedule_.held(round.index), next().size()});
 }
 
 void ButterflyStepper::close_level()
 {
+  frontier().add_part(next(), first_, own_, 0);
   SubgraphView const lists = block_.pushed();
-  auto const members = next().queue();
-  std::uint64_t const found_here = gathered_.front().vertices;
-  frontier_entries_ = 0;
-  for (std::uint64_t i = 0; i < members.size(); ++i) {
-    Vertex const v = members[i] - first_;
-    if (!is_own(members[i])) {
-      if (i < found_here) set_bit(claimed_.data(), members[i]);
-      continue;
-    }
-    found_own(v);
-    frontier_entries_ += lists.length(v);
-    if (test_bit(searchable_.data(), v)) --waiting_;
-  }
+  frontier_entries_ = frontier().sum([&](Vertex v) { return lists.length(v); });
   unexplored_entries_ -= frontier_entries_;
+  waiting_ -= frontier().size();  // whoever is found has a list, in which its finder stands
   current().clear();
   turn_ = 1 - turn_;
 }
 
 // In as many rounds as the device that claimed the most needs. Who was claimed by several hears the last of them.
-void ButterflyStepper::tell_parents(Exchange& exchange, std::span<FarVertex> parents)
+void ButterflyStepper::tell_parents(Exchange& exchange, std::span<FarVertex>)
 {
+  if (block_.devices == 1) return;
   Round const only{0, true};
   std::size_t word = 0;
   for (std::uint64_t untold = 1; untold > 0;) {
@@ -267,8 +253,14 @@ void ButterflyStepper::tell_parents(Exchange& exchange, std::span<FarVertex> par
     untold = word < claimed_.size() ? 1 : 0;
     exchange.sum({&untold, 1});
   }
-  for (Vertex v = 0; v < own_; ++v)
-    if (test_bit(visited_.data(), first_ + v)) parents[v] = all_.vertex_at(parents_[first_ + v]);
+}
+
+Word ButterflyStepper::found_from(std::uint64_t w, FarVertex* parents) const
+{
+  Word const found = visited_[first_ / word_bits + w];
+  for_each_bit(found, first_ + w * word_bits,
+               [&](std::uint64_t slot) { parents[slot % word_bits] = all_.vertex_at(parents_[slot]); });
+  return found;
 }
 
 // As many parents as fit, of the vertices claimed from this word on; the words of a device are its own.
@@ -295,12 +287,13 @@ void ButterflyStepper::tell_from(std::size_t& word)
 
 std::uint64_t predict_butterfly_stepper_bytes(const BlockSizes& sizes)
 {
-  // Of all vertices: visited and claimed bits, parents, two frontiers, two messages; of the own ones a frontier, bits,
-  // and what is told.
+  // Of all vertices: visited and claimed bits, parents, two frontiers, two messages; of the own ones what pulls look
+  // up, and what is told.
   std::uint64_t const all = sizes.targets * 3 / 8 + capacity_for(sizes.targets) * sizeof(Vertex) +
                             2 * cpu::frontier_bytes(sizes.targets) + sizes.targets / 4;
-  return saturating_sum({cpu::predict_block_stepper_bytes(sizes), all, cpu::frontier_bytes(sizes.own) + sizes.own / 8,
-                         cpu::most_told(sizes.own) * 2 * sizeof(Vertex)});
+  return saturating_sum({cpu::predict_block_stepper_bytes(sizes), all, cpu::pull_index_bytes(sizes.own),
+                         cpu::most_told(sizes.own) * 2 * sizeof(Vertex),
+                         cpu::FindingBins::predict_bytes(sizes.targets, sizes.threads)});
 }
 
 std::unique_ptr<TreeStepper> make_butterfly_stepper(const BlockPlace& place, const CpuStepperOptions& options,

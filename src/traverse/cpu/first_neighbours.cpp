@@ -24,7 +24,7 @@ Answers ask_one_by_one(const FirstNeighbours& sources, std::uint64_t first, Word
     answers.asked |= bit_of(v);
     if (!test_bit(sources.frontier, u)) return;
     answers.found |= bit_of(v);
-    parents[v] = static_cast<Parent>(sources.labels[u]);
+    parents[v] = static_cast<Parent>(sources.labels != nullptr ? sources.labels[u] : Label{u});
   });
   return answers;
 }
@@ -93,7 +93,9 @@ __attribute__((target("avx512f,avx512dq,avx512vl"))) Answers ask_sixteen(const F
         _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), asked, _mm512_srli_epi32(u, 5), sources.frontier, 4);
     __m512i const bits = _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(u, _mm512_set1_epi32(31)));
     __mmask16 const found = _mm512_mask_test_epi32_mask(asked, words, bits);
-    __m512i const labels = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), found, u, sources.narrow_labels, 4);
+    __m512i const labels = sources.narrow_labels == nullptr ? u
+                                                            : _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), found,
+                                                                                          u, sources.narrow_labels, 4);
     if constexpr (sizeof(Parent) == sizeof(std::uint32_t)) {
       _mm512_mask_storeu_epi32(parents + v, found, labels);
     } else {
@@ -129,7 +131,9 @@ __attribute__((target("avx2"))) Answers ask_eight(const FirstNeighbours& sources
     unsigned const found = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(shifted))) & asked_bits;
     alignas(32) std::uint32_t ranks[8];
     _mm256_store_si256(reinterpret_cast<__m256i*>(ranks), u);
-    for_each_bit(found, 0, [&](std::uint64_t k) { parents[v + k] = static_cast<Parent>(sources.labels[ranks[k]]); });
+    for_each_bit(found, 0, [&](std::uint64_t k) {
+      parents[v + k] = static_cast<Parent>(sources.labels != nullptr ? sources.labels[ranks[k]] : Label{ranks[k]});
+    });
     answers.asked |= Word{asked_bits} << group;
     answers.found |= Word{found} << group;
   }

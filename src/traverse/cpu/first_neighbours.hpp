@@ -14,7 +14,7 @@ namespace brushfire::cpu {
 struct FirstNeighbours {
   const Vertex* firsts = nullptr;                // by target, no_vertex without one
   const Word* frontier = nullptr;                // bits of sources
-  const Label* labels = nullptr;                 // of sources
+  const Label* labels = nullptr;                 // of sources; null: their numbers
   const std::uint32_t* narrow_labels = nullptr;  // the same, where they are small enough: half of the cache
 };
 

@@ -3,6 +3,8 @@
 #include "build/layout.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 
 namespace brushfire::cpu {
@@ -94,16 +96,57 @@ Word* Frontier::begin_bits()
   return bits_.data();
 }
 
-void Frontier::add_words(std::span<const Word> fresh)
+void Frontier::add_part(const Frontier& from, Vertex first, Vertex count, Vertex as)
+{
+  constexpr std::uint64_t worth_sharing = 1 << 12;
+  if (from.has_queue_ && from.size() <= worth_sharing && !has_bits_) {
+    Vertex* end = queue_.data() + size();
+    for (Vertex const v : from.queue_.span().first(from.size()))
+      if (Vertex const number = v - first; number < count) *end++ = as + number;
+    size_.store(static_cast<std::uint64_t>(end - queue_.data()), std::memory_order_relaxed);
+    return;
+  }
+  if (from.has_queue_) {
+    team_.for_blocks(from.size(), worth_sharing, [&](std::uint64_t begin, std::uint64_t end, int) {
+      std::array<Vertex, 256> batch;
+      std::size_t filled = 0;
+      for (std::uint64_t i = begin; i < end; ++i) {
+        if (Vertex const v = from.queue_[i] - first; v < count) batch[filled++] = as + v;
+        if (filled < batch.size() && i + 1 < end) continue;
+        push_back(std::span(batch).first(filled));
+        filled = 0;
+      }
+    });
+    return;
+  }
+  keep_bits_only();
+  const Word* const added = from.bits_.data() + first / word_bits;
+  Word* const here = bits_.data() + as / word_bits;
+  team_.for_blocks(words_for(count), 1 << 10, [&](std::uint64_t begin, std::uint64_t end, int) {
+    std::uint64_t found = 0;
+    for (std::uint64_t w = begin; w < end; ++w) {
+      here[w] |= added[w];
+      found += static_cast<std::uint64_t>(std::popcount(added[w]));
+    }
+    add_found(found);
+  });
+}
+
+void Frontier::keep_bits_only()
 {
   add_bits();
-  std::uint64_t found = 0;
-  for (std::size_t w = 0; w < fresh.size(); ++w) {
-    bits_[w] |= fresh[w];
-    found += static_cast<std::uint64_t>(std::popcount(fresh[w]));
+  has_queue_ = false;
+}
+
+void Frontier::add_word(std::uint64_t w, Word added)
+{
+  std::uint64_t const place = size();
+  if (has_queue_) {
+    Vertex* end = queue_.data() + place;
+    for_each_bit(added, w * word_bits, [&](std::uint64_t v) { *end++ = static_cast<Vertex>(v); });
   }
-  if (found != 0) has_queue_ = false;
-  add_found(found);
+  if (has_bits_) bits_[w] |= added;
+  size_.store(place + static_cast<std::uint64_t>(std::popcount(added)), std::memory_order_relaxed);
 }
 
 void Frontier::push_back(std::span<const Vertex> found, Words words)

@@ -48,6 +48,41 @@ class Frontier {
     }
   }
 
+  // Calls body(v) for every vertex, by all threads.
+  template <typename Body>
+  void for_each(Body&& body) const
+  {
+    sum([&](Vertex v) {
+      body(v);
+      return 0u;
+    });
+  }
+  // What value_of(v) is for all vertices together.
+  template <typename Value>
+  std::uint64_t sum(Value&& value_of) const
+  {
+    auto const of_queue = [&](std::uint64_t first, std::uint64_t last) {
+      std::uint64_t sum = 0;
+      for (std::uint64_t i = first; i < last; ++i) sum += value_of(queue_[i]);
+      return sum;
+    };
+    constexpr std::uint64_t vertices_per_block = 1 << 12, words_per_block = 256;
+    if (has_queue_ && size() <= vertices_per_block) return of_queue(0, size());
+    std::atomic<std::uint64_t> all{0};
+    if (has_queue_)
+      team_.for_blocks(size(), vertices_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
+        all.fetch_add(of_queue(first, last), std::memory_order_relaxed);
+      });
+    else
+      team_.for_blocks(words_, words_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
+        std::uint64_t sum = 0;
+        for (std::uint64_t w = first; w < last; ++w)
+          for_each_bit(bits_[w], w * word_bits, [&](std::uint64_t v) { sum += value_of(static_cast<Vertex>(v)); });
+        all.fetch_add(sum, std::memory_order_relaxed);
+      });
+    return all.load();
+  }
+
   // Producing by pull: every word is added to by its owner; afterwards say how many were found.
   Word* begin_bits();
   void add_found(std::uint64_t count) { size_.fetch_add(count, std::memory_order_relaxed); }
@@ -55,8 +90,14 @@ class Frontier {
   // Producing by one thread alone, before anybody else: into the queue from its start; afterwards say how many.
   Vertex* empty_queue() { return queue_.data(); }
 
-  // Producing by one thread: what is set in `fresh`, a word for each of ours, is found. None of it was before.
-  void add_words(std::span<const Word> fresh);
+  // Producing from another: those of its `count` vertices from `first` on, as vertices from `as` on, none of which is
+  // here yet. Both are multiples of 64.
+  void add_part(const Frontier& from, Vertex first, Vertex count, Vertex as);
+
+  void keep_bits_only();  // to which many are added sooner
+
+  // Producing by one thread alone, into every form there is: 64 vertices of which those in `added` are not here yet.
+  void add_word(std::uint64_t w, Word added);
 
   // Producing by push, from many threads: into every form there is, the queue unless a pull was here before. Bits are
   // cheapest where the words of what is found are at hand, and no other thread's.

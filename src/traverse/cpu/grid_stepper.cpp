@@ -9,10 +9,14 @@
 #include "exchange/bins.hpp"
 #include "traverse/block_parents.hpp"
 #include "traverse/cpu/block_stepper.hpp"
+#include "traverse/cpu/finding_bins.hpp"
 #include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/packed_set.hpp"
+#include "traverse/cpu/pull_index.hpp"
+#include "traverse/cpu/push.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace brushfire {
 
@@ -28,26 +32,26 @@ class GridStepper final : public BlockStepper {
         sources_(block_.sources()),
         targets_(block_.targets()),
         visited_(words_for(capacity_for(targets_.slots()))),
+        theirs_(words_for(targets_.slots())),
         parents_(capacity_for(targets_.slots())),
-        searchable_(words_for(targets_.slots())),
+        index_(block_.pulled(), targets_.slots(), team),
+        bins_(targets_.slots(), team),
         column_frontier_(sources_.slots(), team),
         row_found_(targets_.slots(), team),
         sent_frontier_(own_),
-        sent_found_(targets_.slots())
+        sent_found_(targets_.slots()),
+        predecessors_(block_.devices)
   {
-    SubgraphView const lists = block_.pulled();
-    for (Vertex v = 0; v < targets_.slots(); ++v)
-      if (lists.length(v) > 0) set_bit(searchable_.data(), v);
   }
 
   Outbox outbox(Round round) override
   {
     if (round.index == 0) {
       begin_level();
-      return send(sources_.devices(), sent_frontier_.pack(frontier()));
+      return send(sources_.devices(), sent_frontier_, frontier());
     }
     visit();
-    return send(targets_.devices(), sent_found_.pack(row_found_.queue()));
+    return send(targets_.devices(), sent_found_, row_found_);
   }
 
   void work(Round) override {}
@@ -64,21 +68,27 @@ class GridStepper final : public BlockStepper {
   void start_at(Home root) override
   {
     std::fill_n(visited_.data(), visited_.size(), Word{0});
-    std::fill_n(parents_.data(), parents_.size(), no_vertex);
+    std::fill_n(theirs_.data(), theirs_.size(), Word{0});
     column_frontier_.clear();
     row_found_.clear();
     unexplored_entries_ = block_.push.targets.size();
+    waiting_ = index_.count;
     auto const device = static_cast<int>(root.device);
-    if (grid_.row_of(device) == grid_.row_of(device_))
-      set_bit(visited_.data(), grid_.first_target(device) + root.number);
-    waiting_ = 0;
-    for (std::uint64_t w = 0; w < searchable_.size(); ++w)
-      waiting_ += static_cast<std::uint64_t>(std::popcount(searchable_[w] & ~visited_[w]));
+    if (grid_.row_of(device) != grid_.row_of(device_)) return;
+    Vertex const slot = grid_.first_target(device) + root.number;
+    set_bit(visited_.data(), slot);
+    if (device == device_)
+      parents_[slot] = grid_.first_source(device_) + root.number;
+    else
+      set_bit(theirs_.data(), slot);
+    if (test_bit(index_.searchable.data(), slot)) --waiting_;
   }
 
-  Outbox send(std::span<const int> devices, std::span<const std::byte> bytes)
+  Outbox send(std::span<const int> devices, PackedSet& packed, Frontier& vertices)
   {
     pieces_.clear();
+    if (devices.size() == 1) return {};
+    auto const bytes = packed.pack(vertices);
     for (int const device : devices)
       if (device != device_) pieces_.push_back({device, bytes});
     return {pieces_, {}, false, false};
@@ -86,20 +96,19 @@ class GridStepper final : public BlockStepper {
 
   void add_to_frontier(Piece arrived)
   {
-    Vertex const first = grid_.first_source(arrived.device);
-    PackedSet::for_each(arrived.bytes, [&](Vertex number) {
-      Vertex const slot = first + number;
-      column_frontier_.push_back({&slot, 1});
-    });
+    if (PackedSet::is_bits(arrived.bytes)) column_frontier_.keep_bits_only();
+    std::uint64_t const first_word = grid_.first_source(arrived.device) / word_bits;
+    PackedSet::for_each_word(arrived.bytes,
+                             [&](std::uint64_t w, Word bits) { column_frontier_.add_word(first_word + w, bits); });
   }
 
   // Each device chooses for its own block: whichever way, all edges of the block are seen.
   void visit()
   {
-    add_own_frontier();
+    column_frontier_.add_part(frontier(), 0, own_, grid_.first_source(device_));
     SubgraphView const lists = block_.pushed();
     SubgraphWork work;
-    for (Vertex const slot : column_frontier_.queue()) work.frontier_entries += lists.length(slot);
+    work.frontier_entries = column_frontier_.sum([&](Vertex slot) { return lists.length(slot); });
     unexplored_entries_ -= work.frontier_entries;
     work.unexplored_entries = unexplored_entries_;
     work.waiting = waiting_;
@@ -108,79 +117,97 @@ class GridStepper final : public BlockStepper {
     work.frontier = column_frontier_.size();
     Direction const direction = options_.policy.choose(Subgraph::nn, work, direction_before());
     set_direction(direction);
-    BlockTargets const targets{visited_.data(), parents_.data(),  nullptr,           {}, {}, 0,
-                               nullptr,         targets_.slots(), searchable_.data()};
+    BlockTargets const targets{.visited = visited_.data(),
+                               .parents = parents_.data(),
+                               .levels = nullptr,
+                               .to_delegates = {},
+                               .to_normals = {},
+                               .level = 0,
+                               .never_waiting = nullptr,
+                               .count = targets_.slots(),
+                               .among = index_.searchable.data()};
     if (direction == Direction::push) {
       push(lists, column_frontier_.queue(), work.frontier_entries, {}, targets, bins_, row_found_, tallies_, team_);
     } else {
-      PullList const pulled{block_.pulled(), column_frontier_.bits(), {}, nullptr};
-      pull({}, pulled, targets, false, row_found_, tallies_, team_);
+      PullList const pulled = index_.asking(block_.pulled(), column_frontier_.bits());
+      pull(pulled, {}, targets, false, row_found_, tallies_, team_);
     }
     waiting_ -= std::min(waiting_, take_tallies());
-  }
-
-  void add_own_frontier()
-  {
-    Vertex const first = grid_.first_source(device_);
-    for (Vertex const number : frontier()) {
-      Vertex const slot = first + number;
-      column_frontier_.push_back({&slot, 1});
-    }
   }
 
   // Devices of a row are asked in their order: those before this one have the better claim.
   void fold(Piece arrived)
   {
+    if (PackedSet::is_bits(arrived.bytes)) row_found_.keep_bits_only();
     bool const before_this = arrived.device < device_;
-    PackedSet::for_each(arrived.bytes, [&](Vertex slot) {
-      if (!test_bit(visited_.data(), slot)) {
-        set_bit(visited_.data(), slot);
-        row_found_.push_back({&slot, 1});
-        if (waiting_ > 0 && test_bit(searchable_.data(), slot)) --waiting_;
-      } else if (before_this) {
-        parents_[slot] = no_vertex;
-      }
+    PackedSet::for_each_word(arrived.bytes, [&](std::uint64_t w, Word found) {
+      Word const fresh = found & ~visited_[w];
+      theirs_[w] |= before_this ? found : fresh;
+      visited_[w] |= fresh;
+      row_found_.add_word(w, fresh);
+      waiting_ -= static_cast<std::uint64_t>(std::popcount(fresh & index_.searchable[w]));
     });
   }
 
   void close_level() override
   {
-    Vertex const first = grid_.first_target(device_);
-    for (Vertex const slot : row_found_.queue())
-      if (Vertex const number = slot - first; number < own_) found_own(number);
+    frontier().add_part(row_found_, grid_.first_target(device_), own_, 0);
     column_frontier_.clear();
     row_found_.clear();
   }
 
-  void tell_parents(Exchange& exchange, std::span<FarVertex> parents) override
+  bool has_visited(Vertex own_number) const override
   {
-    struct Predecessor {
-      std::uint64_t number;
-      FarVertex parent;
-    };
-    Bins<Predecessor> predecessors(exchange.devices());
-    for (Vertex slot = 0; slot < targets_.slots(); ++slot) {
-      if (parents_[slot] == no_vertex) continue;
-      FarVertex const vertex = targets_.vertex_at(slot), parent = sources_.vertex_at(parents_[slot]);
-      if (device_of(vertex) == device_)
-        parents[number_of(vertex)] = parent;
-      else
-        predecessors.add(device_of(vertex), {number_of(vertex), parent});
+    return test_bit(visited_.data(), grid_.first_target(device_) + own_number);
+  }
+
+  void tell_parents(Exchange& exchange, std::span<FarVertex> heard) override
+  {
+    heard_ = heard;
+    if (targets_.devices().size() == 1) return;
+    auto const firsts = targets_.firsts();
+    for (std::size_t place = 0; place + 1 < firsts.size(); ++place) {
+      int const device = targets_.devices()[place];
+      if (device == device_) continue;
+      for (std::uint64_t w = firsts[place] / word_bits; w < firsts[place + 1] / word_bits; ++w)
+        for_each_bit(kept(w), w * word_bits, [&](std::uint64_t slot) {
+          predecessors_.add(device, {slot - firsts[place], sources_.vertex_at(parents_[slot])});
+        });
     }
-    send_bins(exchange, predecessors, [&](int, std::span<const Predecessor> items) {
-      for (const Predecessor& item : items) parents[item.number] = item.parent;
+    send_bins(exchange, predecessors_, [&](int, std::span<const Predecessor> items) {
+      for (const Predecessor& item : items) heard[item.number] = item.parent;
     });
   }
+
+  Word found_from(std::uint64_t w, FarVertex* parents) const override
+  {
+    std::uint64_t const word = grid_.first_target(device_) / word_bits + w;
+    for_each_bit(kept(word), 0,
+                 [&](std::uint64_t i) { parents[i] = sources_.vertex_at(parents_[word * word_bits + i]); });
+    for_each_bit(visited_[word] & theirs_[word], 0, [&](std::uint64_t i) { parents[i] = heard_[w * word_bits + i]; });
+    return visited_[word];
+  }
+
+  // Whose parents this device keeps, of 64.
+  Word kept(std::uint64_t w) const { return visited_[w] & ~theirs_[w]; }
 
   const BlockGrid& grid_;
   const Extent& sources_;
   const Extent& targets_;
   Buffer<Word> visited_;
-  Buffer<Vertex> parents_;    // by target slot, as source slots, of what this device was the first of its row to find
-  Buffer<Word> searchable_;   // targets with a list to look in
+  Buffer<Word> theirs_;     // of those, whose parents another device of the row keeps
+  Buffer<Vertex> parents_;  // by target slot, as source slots, of what this device was the first of its row to find
+  std::span<const FarVertex> heard_;  // of the own vertices, from other devices of the row
+  PullIndex index_;
+  FindingBins bins_;
   Frontier column_frontier_;  // of the column
   Frontier row_found_;        // of the row
   PackedSet sent_frontier_, sent_found_;
+  struct Predecessor {
+    std::uint64_t number;
+    FarVertex parent;
+  };
+  Bins<Predecessor> predecessors_;  // room that is kept from search to search
   std::vector<Piece> pieces_;
   std::uint64_t unexplored_entries_ = 0, waiting_ = 0;
 };
@@ -191,10 +218,12 @@ class GridStepper final : public BlockStepper {
 
 std::uint64_t predict_grid_stepper_bytes(const BlockSizes& sizes)
 {
-  // Visited bits, parents, both frontiers, two messages, and at the end what is sent to where vertices live.
-  std::uint64_t const of_targets = capacity_for(sizes.targets) * sizeof(Vertex) + cpu::frontier_bytes(sizes.targets) +
-                                   sizes.targets / 2 + sizes.targets * 16;
-  return saturating_sum({cpu::predict_block_stepper_bytes(sizes), of_targets, cpu::frontier_bytes(sizes.sources)});
+  // Visited bits, parents, what pulls look up, both frontiers, two messages, and at the end what is sent to where
+  // vertices live.
+  std::uint64_t const of_targets = capacity_for(sizes.targets) * sizeof(Vertex) + cpu::pull_index_bytes(sizes.targets) +
+                                   cpu::frontier_bytes(sizes.targets) + sizes.targets * 5 / 8 + sizes.targets * 16;
+  return saturating_sum({cpu::predict_block_stepper_bytes(sizes), of_targets, cpu::frontier_bytes(sizes.sources),
+                         cpu::FindingBins::predict_bytes(sizes.targets, sizes.threads)});
 }
 
 std::unique_ptr<TreeStepper> make_grid_stepper(const BlockPlace& place, const CpuStepperOptions& options, Team team)

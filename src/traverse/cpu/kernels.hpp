@@ -196,7 +196,8 @@ class PullBlock {
   void run(std::uint64_t first, std::uint64_t last, bool clear_rest, Tally& tally)
   {
     auto kernels = VectorKernels<Parent>::of(vectors_of_processor());
-    if (delegates_.narrow_labels == nullptr) kernels.ask_first = VectorKernels<Parent>::of(Vectors::none).ask_first;
+    bool const in_64_bits = delegates_.labels.table != nullptr && delegates_.narrow_labels == nullptr;
+    if (in_64_bits) kernels.ask_first = VectorKernels<Parent>::of(Vectors::none).ask_first;
     for (std::uint64_t w = first; w < last; ++w) {
       // Who finds a parent, here or by its list, gets it afterwards: the lines are at hand.
       if (clear_rest) kernels.clear(w * word_bits, targets_.unreached(w), targets_.parents);
@@ -300,12 +301,12 @@ class PullBlock {
 
 // Every waiting vertex asks its list of delegates, whose first entries are the greatest hubs, then its normal
 // neighbours. With `clear_rest` everything that is still waiting, or never was, gets parent -1 on the way: the lines
-// are at hand.
+// are at hand. The targets stand in the next frontier from `first_word` on.
 template <typename Parent>
 void pull(const PullList& delegates, const PullList& normals, const Targets<Parent>& targets, bool clear_rest,
-          Frontier& next, std::span<Tally> tallies, Team team)
+          Frontier& next, std::span<Tally> tallies, Team team, std::uint64_t first_word = 0)
 {
-  Word* const next_bits = next.begin_bits();
+  Word* const next_bits = next.begin_bits() + first_word;
   using Block = PullBlock<Parent>;
   team.for_blocks(words_for(targets.count), Block::words, [&](std::uint64_t first, std::uint64_t last, int thread) {
     Tally tally;

@@ -4,6 +4,7 @@
 
 #include "base/bits.hpp"
 #include "base/buffer.hpp"
+#include "traverse/cpu/frontier.hpp"
 #include "traverse/set_form.hpp"
 
 #include <brushfire/types.hpp>
@@ -23,39 +24,56 @@ class PackedSet {
   // Members are numbers below `vertices`. What is returned lasts until the next call.
   std::span<const std::byte> pack(std::span<const Vertex> members)
   {
-    std::size_t const bit_words = words_.size() - 1;
-    bool const as_bits = is_sent_as_bits(members.size(), bit_words * word_bits);
-    words_[0] = as_bits ? bits_follow : list_follows;
-    Word* const content = words_.data() + 1;
-    if (as_bits) {
-      std::fill_n(content, bit_words, Word{0});
-      for (Vertex const v : members) set_bit(content, v);
-    } else if (!members.empty()) {
-      std::memcpy(content, members.data(), members.size_bytes());
-    }
-    std::size_t const bytes = as_bits ? bit_words * sizeof(Word) : members.size_bytes();
-    return std::as_bytes(words_.span()).first(sizeof(Word) + bytes);
+    if (!as_bits(members.size())) return pack_list(members);
+    std::fill_n(content(), bit_words(), Word{0});
+    for (Vertex const v : members) set_bit(content(), v);
+    return packed(bits_follow, bit_words() * sizeof(Word));
+  }
+  std::span<const std::byte> pack(Frontier& members)
+  {
+    if (!as_bits(members.size())) return pack_list(members.queue());
+    std::copy_n(members.bits(), bit_words(), content());
+    return packed(bits_follow, bit_words() * sizeof(Word));
   }
 
-  // Calls body(v) for every member of what another device packed.
-  template <typename Body>
-  static void for_each(std::span<const std::byte> packed, Body&& body)
+  static bool is_bits(std::span<const std::byte> packed)
   {
     Word form = 0;
     std::memcpy(&form, packed.data(), sizeof(form));
-    std::byte const* const content = packed.data() + sizeof(form);
-    std::size_t const bytes = packed.size() - sizeof(form);
-    if (form == list_follows) {
+    return form == bits_follow;
+  }
+
+  // Calls body(w, bits) for words that hold what another device packed, each member once.
+  template <typename Body>
+  static void for_each_word(std::span<const std::byte> packed, Body&& body)
+  {
+    std::byte const* const content = packed.data() + sizeof(Word);
+    std::size_t const bytes = packed.size() - sizeof(Word);
+    if (!is_bits(packed)) {
       auto const* const members = reinterpret_cast<const Vertex*>(content);
-      for (std::size_t i = 0; i < bytes / sizeof(Vertex); ++i) body(members[i]);
+      for (std::size_t i = 0; i < bytes / sizeof(Vertex); ++i) body(members[i] / word_bits, bit_of(members[i]));
       return;
     }
     auto const* const bits = reinterpret_cast<const Word*>(content);
     for (std::uint64_t w = 0; w < bytes / sizeof(Word); ++w)
-      for_each_bit(bits[w], w * word_bits, [&](std::uint64_t v) { body(static_cast<Vertex>(v)); });
+      if (bits[w] != 0) body(w, bits[w]);
   }
 
  private:
+  std::size_t bit_words() const { return words_.size() - 1; }
+  bool as_bits(std::uint64_t members) const { return is_sent_as_bits(members, bit_words() * word_bits); }
+  Word* content() { return words_.data() + 1; }
+  std::span<const std::byte> pack_list(std::span<const Vertex> members)
+  {
+    if (!members.empty()) std::memcpy(content(), members.data(), members.size_bytes());
+    return packed(list_follows, members.size_bytes());
+  }
+  std::span<const std::byte> packed(Word form, std::size_t bytes)
+  {
+    words_[0] = form;
+    return std::as_bytes(words_.span()).first(sizeof(Word) + bytes);
+  }
+
   Buffer<Word> words_;  // the form, then the content
 };
 

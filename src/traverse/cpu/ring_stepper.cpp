@@ -1,7 +1,7 @@
 // Mitsuishi et al., "Breadth First Search on Cost-efficient Multi-GPU Systems": a device has the edges that lead to its
 // own vertices, by source, of all sources there are. Frontiers travel as queues in a circular left-right schedule, and
 // while one is on its way, the one before is gathered: every neighbour gets the parent written into a vector, where
-// duplicates vanish. When all have come, UpdateLabels keeps what was not visited and ConvertVtoQ makes the next queue.
+// duplicates vanish. When all have come, UpdateLabels marks what was not visited and ConvertVtoQ makes the next queue.
 //
 // The paper's last two steps pass over all vertices. Here they pass over the runs of 64 that a gather has touched, or a
 // graph of a million levels would be passed over a million times.
@@ -9,6 +9,7 @@
 #include "exchange/schedule.hpp"
 #include "traverse/block_parents.hpp"
 #include "traverse/cpu/block_stepper.hpp"
+#include "traverse/cpu/push.hpp"
 
 #include <algorithm>
 #include <array>
@@ -67,24 +68,25 @@ class RingStepper final : public BlockStepper {
   RingStepper(const BlockPlace& place, const CpuStepperOptions& options, Team team)
       : BlockStepper(place, options, team),
         schedule_(block_.devices),
-        visited_(words_for(own_)),
-        vector_(capacity_for(own_)),
-        parents_(own_),
-        touched_(words_for(words_for(capacity_for(own_)))),
+        visited_(words_for(capacity_for(own_))),
+        vector_(words_for(capacity_for(own_)) * word_bits),
+        touched_(words_for(capacity_for(own_))),
         runs_(words_for(capacity_for(own_))),
+        found_(runs_.size()),
         first_in_queue_(runs_.size() + 1),
+        long_lists_(block_.push.targets.size() / long_list + 1),
         sent_(own_),
         arriving_{SentQueue(most_vertices(block_.push_grid, block_.sources())),
                   SentQueue(most_vertices(block_.push_grid, block_.sources()))}
   {
-    std::fill_n(vector_.data(), vector_.size(), no_vertex);
+    for (int thread = 0; thread < team.threads; ++thread) seen_.emplace_back(visited_.size());
   }
 
   Outbox outbox(Round round) override
   {
     if (round.index == 0) {
       begin_level();
-      sent_.take(frontier());
+      sent_.take(frontier().queue());
       gathered_ = device_;
     }
     if (block_.devices == 1) return {};
@@ -105,8 +107,18 @@ class RingStepper final : public BlockStepper {
   void start_at(Home root) override
   {
     std::fill_n(visited_.data(), visited_.size(), Word{0});
-    if (static_cast<int>(root.device) == device_) set_bit(visited_.data(), root.number);
+    for (Buffer<Word>& seen : seen_) std::fill_n(seen.data(), seen.size(), Word{0});
+    team_.for_blocks(vector_.size(), 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
+      std::fill(vector_.data() + first, vector_.data() + last, no_vertex);
+    });
+    std::fill_n(touched_.data(), touched_.size(), std::uint8_t{0});  // of a search that failed
+    touched_runs_ = 0;
+    listed_ = true;
     turn_ = 0;
+    if (static_cast<int>(root.device) != device_) return;
+    set_bit(visited_.data(), root.number);
+    for (Buffer<Word>& seen : seen_) set_bit(seen.data(), root.number);
+    vector_[root.number] = block_.push_grid.first_source(device_) + root.number;
   }
 
   void close_level() override
@@ -116,11 +128,16 @@ class RingStepper final : public BlockStepper {
     convert_vector_to_queue();
   }
 
-  void tell_parents(Exchange&, std::span<FarVertex> parents) override
+  void tell_parents(Exchange&, std::span<FarVertex>) override {}
+
+  Word found_from(std::uint64_t w, FarVertex* parents) const override
   {
-    for (Vertex v = 0; v < own_; ++v)
-      if (test_bit(visited_.data(), v)) parents[v] = block_.sources().vertex_at(parents_[v]);
+    for_each_bit(visited_[w], w * word_bits,
+                 [&](std::uint64_t v) { parents[v % word_bits] = block_.sources().vertex_at(vector_[v]); });
+    return visited_[w];
   }
+
+  bool has_visited(Vertex own_number) const override { return test_bit(visited_.data(), own_number); }
 
   // What came last, or in the first round the own queue. The other buffer is free to receive.
   void gather_waiting()
@@ -130,51 +147,100 @@ class RingStepper final : public BlockStepper {
     turn_ = 1 - turn_;
   }
 
+  // By granularity (Merrill): a list is the work of one thread, a long one of all.
   void gather(std::span<const Vertex> queue, Vertex first_source)
   {
-    constexpr std::uint64_t lists_per_block = 64;
+    constexpr std::uint64_t most_lists_per_block = 256, entries_per_block = 2048;
     SubgraphView const lists = block_.pushed();
-    team_.for_blocks(queue.size(), lists_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
-      std::uint64_t checked = 0;
+    std::uint64_t entries = queue.size();
+    if (entries < worth_sharing)
+      for (Vertex const number : queue) entries += lists.length(first_source + number);
+    Team const team = entries < worth_sharing ? Team{1} : team_;
+    listed_ &= team.threads == 1;
+    std::uint64_t const shares = 16 * static_cast<std::uint64_t>(team.threads);
+    std::uint64_t const lists_per_block = std::clamp<std::uint64_t>(queue.size() / shares, 1, most_lists_per_block);
+    long_count_.store(0, std::memory_order_relaxed);
+    team.for_blocks(queue.size(), lists_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
       for (std::uint64_t i = first; i < last; ++i) {
+        if (i + 2 * lists_ahead < last) lists.prefetch_row(first_source + queue[i + 2 * lists_ahead]);
+        if (i + lists_ahead < last) prefetch_list(lists, first_source + queue[i + lists_ahead]);
         Vertex const source = first_source + queue[i];
-        EntryRange const row = lists.row(source);
-        checked += row.size();
-        for (EdgeIndex e = row.first; e < row.last; ++e) {
-          Vertex const v = lists.target(e);
-          std::atomic_ref<Vertex>(vector_[v]).store(source, std::memory_order_relaxed);
-          touch(v / word_bits);
-        }
+        if (lists.length(source) > long_list && team.threads > 1)
+          long_lists_[long_count_.fetch_add(1, std::memory_order_relaxed)] = source;
+        else
+          scatter(source, lists, lists.row(source), thread);
       }
-      tallies_[static_cast<std::size_t>(thread)].checked += checked;
     });
+    for (Vertex const source : long_lists_.span().first(long_count_.load())) {
+      EntryRange const row = lists.row(source);
+      team.for_blocks(row.size(), entries_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
+        scatter(source, lists, {row.first + first, row.first + last}, thread);
+      });
+    }
   }
 
+  // Of neighbours that were visited before, the vector keeps the parent that they have. They are sorted out without a
+  // branch, which would be guessed wrong for one in six; and so is what this thread has scattered to in this level, or
+  // threads would take the lines of the vector from each other for every entry.
+  void scatter(Vertex source, const SubgraphView& lists, EntryRange range, int thread)
+  {
+    constexpr std::size_t at_a_time = 64;
+    Word* const seen = seen_[static_cast<std::size_t>(thread)].data();
+    Vertex* const vector = vector_.data();
+    std::array<Vertex, at_a_time> waiting;
+    for (EdgeIndex first = range.first; first < range.last; first += at_a_time) {
+      EdgeIndex const last = std::min<EdgeIndex>(range.last, first + at_a_time);
+      std::size_t count = 0;
+      for (EdgeIndex e = first; e < last; ++e) {
+        Vertex const v = lists.target(e);
+        waiting[count] = v;
+        count += test_bit(seen, v) ? 0 : 1;
+      }
+      for (Vertex const v : std::span(waiting).first(count)) {
+        set_bit(seen, v);
+        std::atomic_ref<Vertex>(vector[v]).store(source, std::memory_order_relaxed);
+        touch(v / word_bits);
+      }
+    }
+    tallies_[static_cast<std::size_t>(thread)].checked += range.size();
+  }
+
+  // One thread alone lists what it touches.
   void touch(std::uint64_t run)
   {
-    if (test_bit_shared(touched_.data(), run) || !claim_bit(touched_.data(), run)) return;
-    runs_[touched_runs_.fetch_add(1, std::memory_order_relaxed)] = static_cast<Vertex>(run);
+    std::atomic_ref<std::uint8_t> const touched(touched_[run]);
+    if (touched.load(std::memory_order_relaxed) != 0) return;
+    touched.store(1, std::memory_order_relaxed);
+    if (listed_) runs_[touched_runs_++] = static_cast<Vertex>(run);
   }
 
-  std::span<const Vertex> touched_runs() const { return runs_.span().first(touched_runs_.load()); }
+  std::span<const Vertex> touched_runs() const { return runs_.span().first(touched_runs_); }
 
-  // A vertex that was visited leaves the vector; one that was not is visited now. Counts what stays of each run.
+  void sort_touched_runs()
+  {
+    if (listed_) {
+      std::sort(runs_.data(), runs_.data() + touched_runs_);
+      return;
+    }
+    touched_runs_ = 0;
+    for (std::uint64_t run = 0; run < touched_.size(); ++run)
+      if (touched_[run] != 0) runs_[touched_runs_++] = static_cast<Vertex>(run);
+  }
+
+  // What is in the vector and was not visited is visited now.
   void update_labels()
   {
+    sort_touched_runs();
     auto const runs = touched_runs();
-    std::sort(runs_.data(), runs_.data() + runs.size());
     team_.for_blocks(runs.size(), runs_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t i = first; i < last; ++i) {
-        Word& visited = visited_[runs[i]];
-        Word found = 0;
-        for_each_in_run(runs[i], [&](Vertex v) {
-          if ((visited & bit_of(v)) != 0)
-            vector_[v] = no_vertex;
-          else
-            found |= bit_of(v), parents_[v] = vector_[v];
-        });
-        visited |= found;
-        first_in_queue_[i] = static_cast<std::uint64_t>(std::popcount(found));
+        std::uint64_t const begin = std::uint64_t{runs[i]} * word_bits;
+        Word in_vector = 0;
+        for (std::uint64_t k = 0; k < word_bits; ++k) in_vector |= Word{vector_[begin + k] != no_vertex} << k;
+        found_[i] = in_vector & ~visited_[runs[i]];
+        visited_[runs[i]] |= found_[i];
+        for (Buffer<Word>& seen : seen_) seen[runs[i]] = visited_[runs[i]];
+        first_in_queue_[i] = static_cast<std::uint64_t>(std::popcount(found_[i]));
       }
     });
   }
@@ -185,39 +251,35 @@ class RingStepper final : public BlockStepper {
     auto const runs = touched_runs();
     std::exclusive_scan(first_in_queue_.data(), first_in_queue_.data() + runs.size() + 1, first_in_queue_.data(),
                         std::uint64_t{0});
-    Vertex* const queue = found_own_many(first_in_queue_[runs.size()]);
+    Vertex* const queue = frontier().empty_queue();
+    frontier().add_found(first_in_queue_[runs.size()]);
     team_.for_blocks(runs.size(), runs_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t i = first; i < last; ++i) {
-        std::uint64_t place = first_in_queue_[i];
-        for_each_in_run(runs[i], [&](Vertex v) {
-          queue[place++] = v;
-          vector_[v] = no_vertex;
-        });
+        Vertex* place = queue + first_in_queue_[i];
+        for_each_bit(found_[i], std::uint64_t{runs[i]} * word_bits,
+                     [&](std::uint64_t v) { *place++ = static_cast<Vertex>(v); });
       }
     });
-    for (Vertex const run : runs) touched_[run / word_bits] = 0;
-    touched_runs_.store(0);
-  }
-
-  // Calls body(v) for what a gather has written.
-  template <typename Body>
-  void for_each_in_run(Vertex run, Body&& body)
-  {
-    std::uint64_t const end = std::min<std::uint64_t>(own_, (std::uint64_t{run} + 1) * word_bits);
-    for (std::uint64_t v = std::uint64_t{run} * word_bits; v < end; ++v)
-      if (vector_[v] != no_vertex) body(static_cast<Vertex>(v));
+    for (Vertex const run : runs) touched_[run] = 0;
+    touched_runs_ = 0;
+    listed_ = true;
   }
 
   static constexpr std::uint64_t runs_per_block = 256;
+  static constexpr std::uint64_t long_list = 8192;  // entries
 
   LeftRightSchedule schedule_;
   Buffer<Word> visited_;
-  Buffer<Vertex> vector_;   // who was gathered from, in this level
-  Buffer<Vertex> parents_;  // slots
-  Buffer<Word> touched_;    // runs of 64 vertices that a gather has written to, as bits and as a list
+  std::vector<Buffer<Word>> seen_;  // by thread: what is visited, and what it has scattered to in this level
+  Buffer<Vertex> vector_;           // who was gathered from, by slot; of what is visited the parent
+  Buffer<std::uint8_t> touched_;    // 1 for runs of 64 vertices that a gather has written to; their list
   Buffer<Vertex> runs_;
-  std::atomic<std::uint64_t> touched_runs_{0};
-  Buffer<std::uint64_t> first_in_queue_;  // of what a run keeps
+  std::uint64_t touched_runs_ = 0;
+  bool listed_ = true;                    // or only marked, since several threads gathered
+  Buffer<Word> found_;                    // what is new in a run
+  Buffer<std::uint64_t> first_in_queue_;  // and where it goes
+  Buffer<Vertex> long_lists_;             // sources whose lists all threads gather together
+  std::atomic<std::uint64_t> long_count_{0};
   SentQueue sent_;
   std::array<SentQueue, 2> arriving_;
   std::size_t turn_ = 0;
@@ -231,10 +293,10 @@ class RingStepper final : public BlockStepper {
 
 std::uint64_t predict_ring_stepper_bytes(const BlockSizes& sizes)
 {
-  // The vector, parents, the queue that is sent and two that arrive, bits, runs.
+  // The vector, the queue that is sent and two that arrive, bits for each of up to 32 threads, runs.
   return saturating_sum({cpu::predict_block_stepper_bytes(sizes),
                          saturating_product(capacity_for(sizes.own), sizeof(Vertex)),
-                         saturating_product(sizes.own, 4 * sizeof(Vertex) + 1)});
+                         saturating_product(sizes.own, 3 * sizeof(Vertex) + 4 + 1)});
 }
 
 std::unique_ptr<TreeStepper> make_ring_stepper(const BlockPlace& place, const CpuStepperOptions& options, Team team)
