@@ -109,8 +109,10 @@ void note_targets(const SubgraphView& graph, EntryRange list, Vertex source, Lab
     bool const known = once ? test_bit(noted, v) : test_bit_shared(targets.visited, v);
     if (once) set_bit(noted, v);
     if (Finding** const place = bins.place_for(v, thread)) [[likely]] {
-      **place = {v, source};
-      *place += !known;
+      Finding* const end = *place;
+      __builtin_prefetch(end + 8, 1);
+      *end = {v, source};
+      *place = end + !known;
     } else if (!known && claim_bit(targets.visited, v)) {
       targets.settle(v, labels(source));
       Claims<Parent>(targets, next, tally).add(v);
