@@ -39,19 +39,20 @@ struct Lists {
   }
 };
 
-Lists random_lists(std::uint64_t count, const std::vector<std::uint64_t>& lengths)
+Lists random_lists(std::uint64_t count, const std::vector<std::uint64_t>& lengths, bool sorted = false)
 {
   Lists lists;
   std::uint64_t number = 0;
   for (std::uint64_t const length : lengths) {
     std::vector<Vertex> list(length);
     for (Vertex& v : list) v = static_cast<Vertex>(mixed(++number) % count);
+    if (sorted) std::sort(list.begin(), list.end());
     lists.add(list);
   }
   return lists;
 }
 
-void expect_all_found(const Lists& lists, std::uint64_t count, std::uint64_t room, int threads)
+void expect_all_found(const Lists& lists, std::uint64_t count, std::uint64_t room, int threads, bool sorted = false)
 {
   SCOPED_TRACE(testing::Message() << threads << " threads, " << count << " targets, " << lists.targets.size()
                                   << " entries, room for " << room);
@@ -66,7 +67,10 @@ void expect_all_found(const Lists& lists, std::uint64_t count, std::uint64_t roo
   std::vector<Tally> tallies(static_cast<std::size_t>(threads));
   Frontier next(static_cast<Vertex>(count), team);
   FindingBins bins(count, room, team);
-  push(lists.view(count), queue, lists.targets.size(), {}, targets, bins, next, tallies, team);
+  if (sorted)
+    push_sorted(lists.view(count), queue, lists.targets.size(), {}, targets, bins, next, tallies, team);
+  else
+    push(lists.view(count), queue, lists.targets.size(), {}, targets, bins, next, tallies, team);
 
   std::vector<Vertex> expected(lists.targets);
   std::sort(expected.begin(), expected.end());
@@ -96,6 +100,33 @@ TEST(PushSearch, SeveralThreadsFindWhatOneFinds)
     Lists const lists = random_lists(count, lengths);
     for (int const threads : {1, 2, 5}) expect_all_found(lists, count, 2 * count, threads);
   }
+}
+
+TEST(PushSearch, LongSortedListsAreWalkedByParts)
+{
+  for (std::uint64_t const count : {6, 64, 1000, 70000, 1500000})
+    for (int const threads : {1, 2, 5}) {
+      expect_all_found(random_lists(count, {90, 9000, 0, 20000, 1}, true), count, 2 * count, threads, true);
+      expect_all_found(random_lists(count, {300, 200000, 250}, true), count, 2 * count, threads, true);
+    }
+}
+
+// As an altered file may have them: nothing is found twice, whatever is missed.
+TEST(PushSearch, ListsThatShouldBeSortedAndAreNotHarmNothing)
+{
+  constexpr std::uint64_t count = 5000;
+  Lists const lists = random_lists(count, {90, 9000, 0, 20000, 1});
+  Team const team{3};
+  Buffer<Word> visited(words_for(capacity_for(count)));
+  std::vector<std::uint32_t> parents(capacity_for(count), no_vertex);
+  Targets<std::uint32_t> const targets{visited.data(), parents.data(), nullptr, {}, {}, 1, nullptr, count};
+  std::vector<Vertex> const queue{0, 1, 2, 3, 4};
+  std::vector<Tally> tallies(3);
+  Frontier next(count, team);
+  FindingBins bins(count, team);
+  push_sorted(lists.view(count), queue, lists.targets.size(), {}, targets, bins, next, tallies, team);
+  std::set<Vertex> const found(next.queue().begin(), next.queue().end());
+  EXPECT_EQ(found.size(), next.size());
 }
 
 // One list that leads to more than there are places to note, and many in as many rounds.

@@ -292,8 +292,8 @@ void TypedCpuStepper<Parent>::expand_to(Side& side, const Targets<Parent>& targe
   pull_to(side, targets, from_delegates, from_normals);
   auto const push_from = [&](Side& sources, Subgraph kind, LabelsView labels) {
     if (!visits(kind, Direction::push)) return;
-    push(layout_.pushed(kind), sources.current().queue(), entries_.in_frontier(kind), labels, targets, bins_,
-         side.next(), tallies_, team_);
+    push_sorted(layout_.pushed(kind), sources.current().queue(), entries_.in_frontier(kind), labels, targets, bins_,
+                side.next(), tallies_, team_);
   };
   push_from(delegates_, from_delegates, {index_.delegate_labels.data(), 0});
   push_from(normals_, from_normals, labels_);

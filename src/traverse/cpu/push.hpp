@@ -1,10 +1,11 @@
 // A push: the lists of the frontier are walked, and what they lead to is found unless it was visited.
 //
-// By one thread, each target is claimed and settled as it is met. Several threads note what they meet in bins by
-// target, and settle the bins afterwards, each bin by one thread: random writes to lines that another core has written
-// last cost more than all else, and most where cores share no cache. As nobody writes while lists are walked, all
-// findings are of vertices that were not visited before, and any of them may be the parent: the last one stays, without
-// a branch.
+// By one thread, each target is claimed and settled as it is met. Random writes to lines that another core has written
+// last cost more than all else, and most where cores share no cache; so several threads settle targets of their own
+// each. Of long lists that are sorted by target a thread walks the stretches that lead to a part of the targets.
+// Otherwise threads note what they meet in bins by target, and settle the bins afterwards, each bin by one thread. As
+// nobody writes while lists are walked, all findings are of vertices that were not visited before, and any of them may
+// be the parent: the last one stays, without a branch.
 #pragma once
 
 #include "base/bits.hpp"
@@ -18,6 +19,7 @@
 #include <brushfire/types.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -98,6 +100,41 @@ void push_by_one(const SubgraphView& graph, std::span<const Vertex> queue, Label
   });
 }
 
+// All lists of the queue, but only what they have from target `first` to before `last`. A list of an altered file,
+// which is not sorted, may have others there, which are passed over.
+template <typename Parent>
+void push_to_part(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_t first, std::uint64_t last,
+                  LabelsView labels, const Targets<Parent>& targets, Claims<Parent>& claims, Tally& tally)
+{
+  constexpr std::ptrdiff_t batch = 256;
+  for (Vertex const source : queue) {
+    EntryRange const list = graph.row(source);
+    const Vertex* const end = graph.targets + list.last;
+    const Vertex* at = std::lower_bound(graph.targets + list.first, end, first,
+                                        [&](Vertex v, std::uint64_t bound) { return (v & graph.target_mask) < bound; });
+    const Vertex* const start = at;
+    Label const parent = labels(source);
+    for (bool more = true; more;) {
+      const Vertex* const stop = at + std::min(end - at, batch);
+      Vertex* const found = claims.room_for(batch);
+      std::size_t count = 0;
+      for (; at < stop; ++at) {
+        Vertex const v = *at & graph.target_mask;
+        if (v >= last) break;
+        if (v < first) continue;
+        Word& word = targets.visited[v / word_bits];
+        found[count] = v;
+        count += (word & bit_of(v)) == 0;
+        word |= bit_of(v);
+      }
+      more = at == stop && at < end;
+      for (std::size_t i = 0; i < count; ++i) targets.settle(found[i], parent);
+      claims.wrote(count);
+    }
+    tally.checked += static_cast<std::uint64_t>(at - start);
+  }
+}
+
 // Where no room is left in the bins a target is claimed at once, as long as others only look at its bit.
 template <bool once, typename Parent>
 void note_targets(const SubgraphView& graph, EntryRange list, Vertex source, LabelsView labels,
@@ -170,6 +207,26 @@ void push(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_
       settle_part(part, labels, targets, bins, claims);
     });
   }
+}
+
+// The same for lists that are sorted by target, as those of a Layout are.
+template <typename Parent>
+void push_sorted(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_t entries, LabelsView labels,
+                 const Targets<Parent>& targets, FindingBins& bins, Frontier& next, std::span<Tally> tallies, Team team)
+{
+  constexpr std::uint64_t shortest_stretch = 64, parts_per_thread = 8;
+  constexpr std::uint64_t line = 64 * 8;  // of bits, which no two parts share
+  auto const threads = static_cast<std::uint64_t>(team.threads);
+  std::uint64_t const parts = entries / (queue.size() + 1) / shortest_stretch;
+  if (entries < worth_sharing || parts < std::max<std::uint64_t>(threads, 2))
+    return push(graph, queue, entries, labels, targets, bins, next, tallies, team);
+  if (entries >= words_for(targets.count)) next.add_bits();
+  std::uint64_t const part = (targets.count / std::min(parts, parts_per_thread * threads) / line + 1) * line;
+  team.for_blocks(targets.count, part, [&](std::uint64_t first, std::uint64_t last, int thread) {
+    Tally& tally = tallies[static_cast<std::size_t>(thread)];
+    Claims<Parent> claims(targets, next, tally, Words::of_one_thread);
+    push_to_part(graph, queue, first, last, labels, targets, claims, tally);
+  });
 }
 
 }  // namespace brushfire::cpu
