@@ -120,7 +120,11 @@ class StripedLevels {
  private:
   // Few, because what lies next to a border is told; and enough for all parts to have their share of any region.
   static constexpr std::uint64_t stripes_per_part = 16;
-  static constexpr int watches_before_help = 100;  // some microseconds
+  static constexpr int watches_before_help = 100;  // some microseconds: a part that its thread has begun mostly is
+  // Some hundred microseconds: a thread has lost its core, to a program that will want it again. For so many levels the
+  // caller then does without the others.
+  static constexpr int watches_before_worry = 10000;
+  static constexpr std::uint32_t levels_alone = 512;
   static constexpr std::uint32_t closed = std::numeric_limits<std::uint32_t>::max();
 
   struct Told {
@@ -180,17 +184,21 @@ class StripedLevels {
         wake_all(opened);
       }
     } const closing{opened_};
+    std::uint32_t together_from = 0;
     for (NextLevel how = NextLevel::together; how != NextLevel::none;) {
       ++round_;
+      if (round_ < together_from) how = NextLevel::alone;
       if (how == NextLevel::together) {
         opened_.store(round_, std::memory_order_release);
         wake_all(opened_);
       }
       expand_if_not_begun(0, round_);
       for (std::size_t number = 1; number < parts_.size(); ++number)
-        if (how == NextLevel::alone || !is_finished_soon(parts_[number])) expand_if_not_begun(number, round_);
+        if (how == NextLevel::alone || !is_finished(parts_[number], watches_before_help))
+          expand_if_not_begun(number, round_);
       StripedLevel level;
       for (Part& part : parts_) {
+        if (!is_finished(part, watches_before_worry)) together_from = round_ + levels_alone;
         for (std::uint32_t last; (last = part.finished.load(std::memory_order_acquire)) != round_;)
           wait_while(part.finished, last, true);
         level.frontier += part.level.frontier;
@@ -204,10 +212,9 @@ class StripedLevels {
     }
   }
 
-  // A part that its thread has begun is, mostly.
-  bool is_finished_soon(const Part& part) const
+  bool is_finished(const Part& part, int watches) const
   {
-    for (int i = 0; i < watches_before_help; ++i) {
+    for (int i = 0; i < watches; ++i) {
       if (part.finished.load(std::memory_order_acquire) == round_) return true;
       relax_core();
     }
