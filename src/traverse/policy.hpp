@@ -21,7 +21,8 @@ struct SubgraphWork {
   std::uint64_t waiting = 0;             // targets not visited yet
   double mean_list = 0;                  // entries a waiting target has to look through at most, on average
   std::uint64_t scanned_words = 0;       // words of visited bits a pull reads whatever it finds
-  bool rides_along = false;              // another subgraph's pull visits the same targets in this level anyway
+  // Another subgraph's pull visits the same targets in this level anyway, and will leave about this share of them.
+  std::optional<double> rides_along;
   std::uint64_t frontier = 0;            // sources in the frontier
   std::uint64_t unvisited_sources = 0;
   std::uint64_t all_entries = 0;  // list entries of all sources
@@ -68,12 +69,22 @@ struct DirectionPolicy {
   // is in the frontier. Parents are met in proportion to their edges, so the share is one of entries, not of vertices.
   double pull_cost(const SubgraphWork& work) const
   {
-    if (work.rides_along) return cost_of_pulled_check * work.mean_list * static_cast<double>(work.waiting);
-    double const possible = static_cast<double>(work.frontier_entries + work.unexplored_entries);
-    double const share = possible > 0 ? static_cast<double>(work.frontier_entries) / possible : 0;
+    if (work.rides_along)
+      return cost_of_pulled_check * work.mean_list * static_cast<double>(work.waiting) * *work.rides_along;
+    double const share = share_in_frontier(work);
     double const checks = share > 0 ? std::min(1 / share, std::max(work.mean_list, 1.0)) : work.mean_list;
     return static_cast<double>(work.waiting) * (cost_of_waiting_target + cost_of_pulled_check * checks) +
            cost_of_scanned_word * static_cast<double>(work.scanned_words);
+  }
+
+  // The share of the waiting targets that a pull finds no parent for, if each has one entry, as most have.
+  static double left_by_pull(const SubgraphWork& work) { return 1 - share_in_frontier(work); }
+
+ private:
+  static double share_in_frontier(const SubgraphWork& work)
+  {
+    double const possible = static_cast<double>(work.frontier_entries + work.unexplored_entries);
+    return possible > 0 ? static_cast<double>(work.frontier_entries) / possible : 0;
   }
 };
 

@@ -227,9 +227,11 @@ Directions TypedCpuStepper<Parent>::choose_directions() const
   for (auto const& [from_delegates, from_normals] :
        {std::pair(Subgraph::dd, Subgraph::nd), std::pair(Subgraph::dn, Subgraph::nn)}) {
     const Side& targets = from_delegates == Subgraph::dd ? delegates_ : normals_;
-    Direction const first = choose(from_delegates, work_of(from_delegates, delegates_, targets, entries_));
+    SubgraphWork const work = work_of(from_delegates, delegates_, targets, entries_);
+    Direction const first = choose(from_delegates, work);
     SubgraphWork second = work_of(from_normals, normals_, targets, entries_);
-    second.rides_along = first == Direction::pull && entries_.in_frontier(from_delegates) > 0;
+    if (first == Direction::pull && entries_.in_frontier(from_delegates) > 0)
+      second.rides_along = DirectionPolicy::left_by_pull(work);
     directions[index_of(from_delegates)] = first;
     directions[index_of(from_normals)] = choose(from_normals, second);
   }
