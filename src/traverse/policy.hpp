@@ -23,7 +23,7 @@ struct SubgraphWork {
   std::uint64_t scanned_words = 0;       // words of visited bits a pull reads whatever it finds
   // Another subgraph's pull visits the same targets in this level anyway, and will leave about this share of them.
   std::optional<double> rides_along;
-  std::uint64_t frontier = 0;            // sources in the frontier
+  std::uint64_t frontier = 0;  // sources in the frontier
   std::uint64_t unvisited_sources = 0;
   std::uint64_t all_entries = 0;  // list entries of all sources
 };
