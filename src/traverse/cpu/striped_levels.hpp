@@ -119,7 +119,7 @@ class StripedLevels {
 
  private:
   // Few, because what lies next to a border is told; and enough for all parts to have their share of any region.
-  static constexpr std::uint64_t stripes_per_part = 16;
+  static constexpr std::uint64_t stripes_per_part = 4;
   static constexpr int watches_before_help = 100;  // some microseconds: a part that its thread has begun mostly is
   // Some hundred microseconds: a thread has lost its core, to a program that will want it again. For so many levels the
   // caller then does without the others.
