@@ -41,12 +41,14 @@ struct FarRows {
   Buffer<std::uint64_t> bases;   // one per rows_per_base rows
   Buffer<FarVertex> targets;
 
-  std::span<const FarVertex> row(Vertex v) const
+  std::span<const FarVertex> row(Vertex v) const { return targets.span().subspan(start(v), length(v)); }
+  EdgeIndex start(Vertex v) const
   {
     std::uint64_t const base = bases[v / rows_per_base];
-    EdgeIndex const first = base + (starts[v] - static_cast<std::uint32_t>(base));
-    return targets.span().subspan(first, length(v));
+    return base + (starts[v] - static_cast<std::uint32_t>(base));
   }
+  [[gnu::always_inline]] void prefetch_row(Vertex v) const { __builtin_prefetch(starts.data() + v); }
+  [[gnu::always_inline]] void prefetch_targets(Vertex v) const { __builtin_prefetch(targets.data() + start(v)); }
   std::uint32_t length(Vertex v) const { return starts[v + 1] - starts[v]; }
   std::uint64_t bytes() const { return starts.bytes() + bases.bytes() + targets.bytes(); }
 };

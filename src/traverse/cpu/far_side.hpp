@@ -41,8 +41,9 @@ class FarTargets {
 
  private:
   const Part& part_;
-  bool uniquify_;          // send none twice in a level
-  Buffer<Word> have_any_;  // vertices with a list: few do where hubs are separated
+  bool uniquify_;               // send none twice in a level
+  Buffer<Word> have_any_;       // vertices with a list: few do where hubs are separated
+  std::vector<Vertex> walked_;  // of the frontier, those that have
   Bins<Vertex> bins_;
 };
 
