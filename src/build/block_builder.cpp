@@ -18,12 +18,15 @@ struct Ranking {
   explicit Ranking(const Buffer<std::uint32_t>& occurrences) : slots(occurrences.size()), ranks(occurrences.size())
   {
     if (slots.size() == 0) return;
-    std::uint32_t const most = *std::max_element(occurrences.data(), occurrences.data() + occurrences.size());
-    std::vector<Vertex> next(std::size_t{most} + 1);  // rank of a slot that occurs so many times less than the most
-    for (std::uint32_t const times : occurrences.span()) ++next[most - times];
+    // More than there are slots is only possible by duplicates, which are no reason to take room for as many numbers.
+    auto const times = [&](std::size_t slot) { return std::min<std::size_t>(occurrences[slot], slots.size()); };
+    std::size_t most = 0;
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) most = std::max(most, times(slot));
+    std::vector<Vertex> next(most + 1);  // rank of a slot that occurs so many times less than the most
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) ++next[most - times(slot)];
     std::exclusive_scan(next.begin(), next.end(), next.begin(), Vertex{0});
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-      ranks[slot] = next[most - occurrences[slot]]++;
+      ranks[slot] = next[most - times(slot)]++;
       slots[ranks[slot]] = static_cast<Vertex>(slot);
     }
   }

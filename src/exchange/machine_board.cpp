@@ -72,7 +72,7 @@ bool wait_until_said() noexcept
 bool speaker_hears(std::string_view line) noexcept
 {
   int const socket = speaker;
-  return socket >= 0 && !line.empty() && send(socket, line.data(), line.size(), MSG_NOSIGNAL) > 0;
+  return socket >= 0 && !line.empty() && send(socket, line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
 }
 
 }  // namespace

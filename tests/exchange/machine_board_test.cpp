@@ -17,7 +17,7 @@ namespace {
 
 const std::string by_first = "said by the first\n", by_second = "said by the second\n", left = "left\n";
 
-class MachineBoardTest : public ::testing::Test {
+class MachineBoardForkTest : public ::testing::Test {
  protected:
   // Every test has a board of its own, and leaves this process without the name of any.
   void SetUp() override { name_ = "test-" + std::to_string(getpid()) + "-" + std::to_string(++boards_); }
@@ -58,13 +58,13 @@ class MachineBoardTest : public ::testing::Test {
   std::string name_;
 };
 
-TEST_F(MachineBoardTest, OneLineIsSaid)
+TEST_F(MachineBoardForkTest, OneLineIsSaid)
 {
   EXPECT_EQ(said_with(say_after_a_while, [] { say_last(by_second); }), by_first);
 }
 
 // The launcher kills the others when one has left.
-TEST_F(MachineBoardTest, NobodyLeavesBeforeTheLineIsSaid)
+TEST_F(MachineBoardForkTest, NobodyLeavesBeforeTheLineIsSaid)
 {
   EXPECT_EQ(said_with(say_after_a_while,
                       [] {
@@ -74,12 +74,12 @@ TEST_F(MachineBoardTest, NobodyLeavesBeforeTheLineIsSaid)
             by_first + left);
 }
 
-TEST_F(MachineBoardTest, WhoeverWaitsForOneThatWasKilledLeavesInTheEnd)
+TEST_F(MachineBoardForkTest, WhoeverWaitsForOneThatWasKilledLeavesInTheEnd)
 {
   EXPECT_EQ(said_with([] { raise(SIGKILL); }, [] { say_last(by_second); }), "");
 }
 
-TEST_F(MachineBoardTest, ASpeakerGetsTheLine)
+TEST_F(MachineBoardForkTest, ASpeakerGetsTheLine)
 {
   join_board("test-speaker-" + std::to_string(getpid()));
   int ends[2];
@@ -105,7 +105,7 @@ TEST_F(MachineBoardTest, ASpeakerGetsTheLine)
   close(ends[1]);
 }
 
-TEST_F(MachineBoardTest, WithoutItsSpeakerAProcessSaysTheLineItself)
+TEST_F(MachineBoardForkTest, WithoutItsSpeakerAProcessSaysTheLineItself)
 {
   join_board("test-without-" + std::to_string(getpid()));
   int ends[2];

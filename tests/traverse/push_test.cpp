@@ -52,7 +52,8 @@ Lists random_lists(std::uint64_t count, const std::vector<std::uint64_t>& length
   return lists;
 }
 
-void expect_all_found(const Lists& lists, std::uint64_t count, std::uint64_t room, int threads, bool sorted = false)
+void expect_all_found(const Lists& lists, std::uint64_t count, std::uint64_t room, int threads,
+                      ListOrder order = ListOrder::any)
 {
   SCOPED_TRACE(testing::Message() << threads << " threads, " << count << " targets, " << lists.targets.size()
                                   << " entries, room for " << room);
@@ -67,10 +68,8 @@ void expect_all_found(const Lists& lists, std::uint64_t count, std::uint64_t roo
   std::vector<Tally> tallies(static_cast<std::size_t>(threads));
   Frontier next(static_cast<Vertex>(count), team);
   FindingBins bins(count, room, team);
-  if (sorted)
-    push_sorted(lists.view(count), queue, lists.targets.size(), {}, targets, bins, next, tallies, team);
-  else
-    push(lists.view(count), queue, lists.targets.size(), {}, targets, bins, next, tallies, team);
+  Push<std::uint32_t>{lists.view(count), {}, targets, bins, next, tallies, team}.run(queue, lists.targets.size(),
+                                                                                     order);
 
   std::vector<Vertex> expected(lists.targets);
   std::sort(expected.begin(), expected.end());
@@ -106,8 +105,9 @@ TEST(PushSearch, LongSortedListsAreWalkedByParts)
 {
   for (std::uint64_t const count : {6, 64, 1000, 70000, 1500000})
     for (int const threads : {1, 2, 5}) {
-      expect_all_found(random_lists(count, {90, 9000, 0, 20000, 1}, true), count, 2 * count, threads, true);
-      expect_all_found(random_lists(count, {300, 200000, 250}, true), count, 2 * count, threads, true);
+      expect_all_found(random_lists(count, {90, 9000, 0, 20000, 1}, true), count, 2 * count, threads,
+                       ListOrder::sorted);
+      expect_all_found(random_lists(count, {300, 200000, 250}, true), count, 2 * count, threads, ListOrder::sorted);
     }
 }
 
@@ -124,19 +124,28 @@ TEST(PushSearch, ListsThatShouldBeSortedAndAreNotHarmNothing)
   std::vector<Tally> tallies(3);
   Frontier next(count, team);
   FindingBins bins(count, team);
-  push_sorted(lists.view(count), queue, lists.targets.size(), {}, targets, bins, next, tallies, team);
+  Push<std::uint32_t>{lists.view(count), {}, targets, bins, next, tallies, team}.run(queue, lists.targets.size(),
+                                                                                     ListOrder::sorted);
   std::set<Vertex> const found(next.queue().begin(), next.queue().end());
   EXPECT_EQ(found.size(), next.size());
+  EXPECT_GT(found.size(), 0u);
+  std::set<Vertex> const all(lists.targets.begin(), lists.targets.end());
+  for (Vertex v = 0; v < count; ++v) {
+    ASSERT_EQ(test_bit(visited.data(), v), found.contains(v)) << v;
+    ASSERT_TRUE(!found.contains(v) || all.contains(v)) << v;
+  }
 }
 
 // One list that leads to more than there are places to note, and many in as many rounds.
 TEST(PushSearch, BinsWithoutRoomLoseNothing)
 {
   Lists const one = random_lists(2000000, {300000, 7});
+  Lists const noted_once = random_lists(900000, {200000, 200000, 7});
   Lists const many = random_lists(50000, std::vector<std::uint64_t>(20000, 3));
   for (int const threads : {2, 3}) {
     expect_all_found(one, 2000000, 512, threads);
     expect_all_found(many, 50000, 4096, threads);
+    expect_all_found(noted_once, 900000, 512, threads);
   }
 }
 

@@ -141,6 +141,7 @@ LevelCounters AdaptiveCpuStepper<Parent>::start(std::uint64_t root, const Limits
   limits_ = limits;
   level_ = 0;
   reached_ = 1;
+  std::fill(tallies_.begin(), tallies_.end(), AdaptiveTally{});  // a search that was broken off leaves some
   early_ = {};
   former_entries_ = 0;
   frontier_queued_ = true;

@@ -39,6 +39,7 @@ LevelCounters BlockStepper::start(std::uint64_t root, const Limits& limits)
   level_ = depth_ = 0;
   direction_ = Direction::push;
   reached_ = 0;
+  std::fill(tallies_.begin(), tallies_.end(), Tally{});  // a search that was broken off leaves some
   std::fill_n(levels_.data(), levels_.size(), unreached);
   frontier_.clear();
   start_at(root_);

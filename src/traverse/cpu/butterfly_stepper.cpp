@@ -169,8 +169,9 @@ ButterflyStepper::BlockTargets ButterflyStepper::own_targets()
 
 void ButterflyStepper::push_own()
 {
-  push(block_.pushed(), frontier().queue(), frontier_entries_, {nullptr, first_, 1}, all_targets(), bins_, next(),
-       tallies_, team_);
+  BlockTargets const targets = all_targets();
+  Push<Vertex>{block_.pushed(), {nullptr, first_, 1}, targets, bins_, next(), tallies_, team_}.run(
+      frontier().queue(), frontier_entries_, ListOrder::any);
   if (block_.devices > 1)
     for (Vertex const slot : next().queue())
       if (!is_own(slot)) set_bit(claimed_.data(), slot);

@@ -103,7 +103,7 @@ TypedCpuStepper<Parent>::TypedCpuStepper(const Layout& layout, const Part* part,
       normals_(layout.vertices, index_.normals_never_waiting, team),
       parents_(capacity_for(layout.vertices)),
       delegate_parents_(capacity_for(layout.delegates)),
-      bins_(layout.vertices, team),
+      bins_(std::max(layout.vertices, layout.delegates), team),
       tallies_(static_cast<std::size_t>(team.threads))
 {
   // Other devices ask for levels when they look for parents.
@@ -175,6 +175,7 @@ LevelCounters TypedCpuStepper<Parent>::start(std::uint64_t root, const Limits& l
 {
   root_ = root;
   cleared_ = false;
+  std::fill(tallies_.begin(), tallies_.end(), Tally{});  // a search that was broken off leaves some
   delegates_.start(index_.searchable_delegates, team_);
   normals_.start(index_.searchable_normals, team_);
   if (!others_)
@@ -294,8 +295,8 @@ void TypedCpuStepper<Parent>::expand_to(Side& side, const Targets<Parent>& targe
   pull_to(side, targets, from_delegates, from_normals);
   auto const push_from = [&](Side& sources, Subgraph kind, LabelsView labels) {
     if (!visits(kind, Direction::push)) return;
-    push_sorted(layout_.pushed(kind), sources.current().queue(), entries_.in_frontier(kind), labels, targets, bins_,
-                side.next(), tallies_, team_);
+    Push<Parent>{layout_.pushed(kind), labels, targets, bins_, side.next(), tallies_, team_}.run(
+        sources.current().queue(), entries_.in_frontier(kind), ListOrder::sorted);
   };
   push_from(delegates_, from_delegates, {index_.delegate_labels.data(), 0});
   push_from(normals_, from_normals, labels_);
@@ -418,12 +419,13 @@ std::uint64_t predict_cpu_stepper_bytes(std::uint64_t vertices, std::uint64_t de
   std::uint64_t const result = (wide_parents ? sizeof(std::int64_t) : sizeof(std::int32_t)) + (levels ? 4 : 0);
   // Two queues, which a search touches as far as its frontiers fill them, and four sets of bits.
   std::uint64_t const search = 2 * sizeof(Vertex) + 1;
-  // Its first neighbour; without delegates there are none, and long searches have bits for each of up to 32 threads.
-  std::uint64_t const index_of_normal = sizeof(Vertex);
+  // Its first neighbour; without delegates there are none, and long searches have bits for each thread.
+  std::uint64_t const bits_of_threads = static_cast<std::uint64_t>(team.threads) * capacity_for(vertices) / 8;
+  std::uint64_t const index_of_normals = delegates > 0 ? saturating_product(vertices, sizeof(Vertex)) : bits_of_threads;
   std::uint64_t const index_of_delegate = sizeof(Label) + 4 * sizeof(Vertex);
-  return saturating_sum({saturating_product(vertices, result + search + index_of_normal),
+  return saturating_sum({saturating_product(vertices, result + search), index_of_normals,
                          saturating_product(delegates, result + search + index_of_delegate),
-                         FindingBins::predict_bytes(vertices, team.threads)});
+                         FindingBins::predict_bytes(std::max(vertices, delegates), team.threads)});
 }
 
 }  // namespace brushfire

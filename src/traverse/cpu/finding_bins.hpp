@@ -7,6 +7,7 @@
 
 #include "base/bits.hpp"
 #include "base/buffer.hpp"
+#include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "build/layout.hpp"
 
@@ -33,6 +34,7 @@ class FindingBins {
   // Of at most so many targets; none for one thread. With room for about so many findings.
   FindingBins(std::uint64_t targets, std::uint64_t room, Team team)
       : writers_(team.threads == 1 ? 0 : static_cast<std::size_t>(team.threads)),
+        most_targets_(targets),
         words_(words_for(std::min(capacity_for(targets), most_noted))),
         noted_(writers_.size() * words_),
         room_(room),
@@ -56,9 +58,11 @@ class FindingBins {
   // Forgets all, for targets below `count`.
   void begin(std::uint64_t count)
   {
-    shift_ = std::max(least_shift, static_cast<unsigned>(std::countr_zero(capacity_for(count))) - most_shift);
-    parts_ = ((count - 1) >> shift_) + 1;
+    if (count > most_targets_) fail(ErrorKind::failure, "bins for {} targets were made for {}", count, most_targets_);
     bits_ = capacity_for(count);
+    auto const bits_of_target = static_cast<unsigned>(std::countr_zero(bits_));
+    shift_ = std::max(bits_of_target, least_bits_in_part + bits_of_part_number) - bits_of_part_number;
+    parts_ = ((count - 1) >> shift_) + 1;
     taken_.store(0, std::memory_order_relaxed);
     for (Writer& writer : writers_) {
       writer.ends.fill(nullptr);
@@ -73,7 +77,10 @@ class FindingBins {
     if (bits_ > most_noted) return nullptr;
     Writer& writer = writers_[static_cast<std::size_t>(thread)];
     Word* const noted = noted_.data() + static_cast<std::size_t>(thread) * words_;
-    if (!std::exchange(writer.began, true)) std::copy_n(visited, words_for(bits_), noted);
+    // For want of room others may claim some at this time: whether these are seen does not matter.
+    if (!std::exchange(writer.began, true))
+      for (std::uint64_t w = 0; w < words_for(bits_); ++w)
+        noted[w] = std::atomic_ref<Word>(const_cast<Word&>(visited[w])).load(std::memory_order_relaxed);
     return noted;
   }
 
@@ -104,9 +111,10 @@ class FindingBins {
   static constexpr std::size_t chunk = 256;
 
  private:
-  static constexpr std::uint64_t most_parts = 256;
+  static constexpr unsigned bits_of_part_number = 8;
+  static constexpr unsigned least_bits_in_part = 12;  // a few lines of bits
+  static constexpr std::uint64_t most_parts = std::uint64_t{1} << bits_of_part_number;
   static constexpr std::uint64_t most_noted = std::uint64_t{1} << 20;  // 128 KiB a thread
-  static constexpr unsigned most_shift = 8, least_shift = 12;          // vertices of a part: a few lines of bits each
 
   struct alignas(64) Writer {
     std::array<Finding*, most_parts> ends;
@@ -149,6 +157,7 @@ class FindingBins {
   }
 
   std::vector<Writer> writers_;
+  std::uint64_t most_targets_;
   std::uint64_t words_;  // of the bits of a thread
   Buffer<Word> noted_;
   std::uint64_t room_;
@@ -157,7 +166,7 @@ class FindingBins {
   Finding* first_ = nullptr;  // of all chunks
   alignas(64) std::atomic<std::uint64_t> taken_{0};
   std::uint64_t bits_ = 0;
-  unsigned shift_ = least_shift;
+  unsigned shift_ = 0;
   std::uint64_t parts_ = 0;
 };
 

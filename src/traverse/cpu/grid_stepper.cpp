@@ -67,6 +67,7 @@ class GridStepper final : public BlockStepper {
  private:
   void start_at(Home root) override
   {
+    predecessors_.clear();
     std::fill_n(visited_.data(), visited_.size(), Word{0});
     std::fill_n(theirs_.data(), theirs_.size(), Word{0});
     column_frontier_.clear();
@@ -127,7 +128,8 @@ class GridStepper final : public BlockStepper {
                                .count = targets_.slots(),
                                .among = index_.searchable.data()};
     if (direction == Direction::push) {
-      push(lists, column_frontier_.queue(), work.frontier_entries, {}, targets, bins_, row_found_, tallies_, team_);
+      Push<Vertex>{lists, {}, targets, bins_, row_found_, tallies_, team_}.run(column_frontier_.queue(),
+                                                                               work.frontier_entries, ListOrder::any);
     } else {
       PullList const pulled = index_.asking(block_.pulled(), column_frontier_.bits());
       pull(pulled, {}, targets, false, row_found_, tallies_, team_);

@@ -81,7 +81,8 @@ class LevelsAhead {
       normals_.next().add_found(push_alone(graph_, queue, labels_, targets, normals_.next().empty_queue(),
                                            log_.record.edges_checked, [](Vertex, Vertex) { return false; }));
     } else {
-      push(graph_, queue, entries, labels_, targets, bins_, normals_.next(), tallies, team_);
+      Push<Parent>{graph_, labels_, targets, bins_, normals_.next(), tallies, team_}.run(queue, entries,
+                                                                                         ListOrder::sorted);
       for (Tally& tally : tallies) log_.record.edges_checked += std::exchange(tally, Tally{}).checked;
     }
     log_.frontier = normals_.next().size();

@@ -1,11 +1,10 @@
 // A push: the lists of the frontier are walked, and what they lead to is found unless it was visited.
 //
-// By one thread, each target is claimed and settled as it is met. Random writes to lines that another core has written
-// last cost more than all else, and most where cores share no cache; so several threads settle targets of their own
-// each. Of long lists that are sorted by target a thread walks the stretches that lead to a part of the targets.
-// Otherwise threads note what they meet in bins by target, and settle the bins afterwards, each bin by one thread. As
-// nobody writes while lists are walked, all findings are of vertices that were not visited before, and any of them may
-// be the parent: the last one stays, without a branch.
+// Random writes to lines that another core has written last cost more than all else, and most where cores share no
+// cache. So threads settle targets of their own each. Of long lists that are sorted by target a thread walks the
+// stretches that lead to a part of the targets. Otherwise threads note what they meet in bins by target, and settle the
+// bins afterwards, each bin by one thread: what is noted was not visited when the lists began to be walked, so any
+// finding of a vertex may be its parent, and the last one stays, without a branch.
 #pragma once
 
 #include "base/bits.hpp"
@@ -82,32 +81,81 @@ void walk_together(const SubgraphView& graph, std::span<const Vertex> queue, std
   });
 }
 
-template <typename Parent>
-void push_by_one(const SubgraphView& graph, std::span<const Vertex> queue, LabelsView labels,
-                 const Targets<Parent>& targets, Frontier& next, Tally& tally)
-{
-  Claims<Parent> claims(targets, next, tally, Words::of_one_thread);
-  walk_in_turn(graph, queue, [&](EntryRange list, Vertex source) {
-    Label const parent = labels(source);
-    for (EdgeIndex e = list.first; e < list.last; ++e) {
-      Vertex const v = graph.target(e);
-      if (test_bit(targets.visited, v)) continue;
-      set_bit(targets.visited, v);
-      targets.settle(v, parent);
-      claims.add(v);
-    }
-    tally.checked += list.size();
-  });
-}
+// Whether lists are sorted by target, as those of a Layout are.
+enum class ListOrder : std::uint8_t { any, sorted };
 
-// All lists of the queue, but only what they have from target `first` to before `last`. A list of an altered file,
-// which is not sorted, may have others there, which are passed over.
+constexpr std::uint64_t worth_sharing = 4096;  // entries; a parallel region costs about as much as a thousand
+
 template <typename Parent>
-void push_to_part(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_t first, std::uint64_t last,
-                  LabelsView labels, const Targets<Parent>& targets, Claims<Parent>& claims, Tally& tally)
-{
-  constexpr std::ptrdiff_t batch = 256;
-  for (Vertex const source : queue) {
+struct Push {
+  SubgraphView graph;
+  LabelsView labels;  // of sources
+  const Targets<Parent>& targets;
+  FindingBins& bins;
+  Frontier& next;
+  std::span<Tally> tallies;
+  Team team;
+
+  // `entries` is the length of all lists of the queue: little work is done on the spot by one thread.
+  void run(std::span<const Vertex> queue, std::uint64_t entries, ListOrder order) const
+  {
+    // A pull will want the bits, whose words are at hand now.
+    if (entries >= words_for(targets.count)) next.add_bits();
+    std::uint64_t const parts = order == ListOrder::sorted ? parts_for(queue.size(), entries) : 1;
+    if (parts > 1)
+      by_parts(queue, parts);
+    else if (entries < worth_sharing || team.threads == 1)
+      by_one(queue);
+    else
+      by_bins(queue, entries);
+  }
+
+ private:
+  using TargetClaims = Claims<Parent>;
+
+  Tally& tally_of(int thread) const { return tallies[static_cast<std::size_t>(thread)]; }
+
+  // Into how many parts of the targets long lists are cut: some for each thread, if stretches stay long enough. One
+  // thread gains by them too, because what a part writes to stays in its cache.
+  std::uint64_t parts_for(std::uint64_t lists, std::uint64_t entries) const
+  {
+    constexpr std::uint64_t shortest_stretch = 64, parts_per_thread = 8;
+    auto const threads = static_cast<std::uint64_t>(team.threads);
+    std::uint64_t const parts = entries / (lists + 1) / shortest_stretch;
+    return entries < worth_sharing || parts < threads ? 1 : std::min(parts, parts_per_thread * threads);
+  }
+
+  void by_one(std::span<const Vertex> queue) const
+  {
+    TargetClaims claims(targets, next, tallies[0], Words::of_one_thread);
+    walk_in_turn(graph, queue, [&](EntryRange list, Vertex source) {
+      Label const parent = labels(source);
+      for (EdgeIndex e = list.first; e < list.last; ++e) {
+        Vertex const v = graph.target(e);
+        if (test_bit(targets.visited, v)) continue;
+        set_bit(targets.visited, v);
+        targets.settle(v, parent);
+        claims.add(v);
+      }
+      tallies[0].checked += list.size();
+    });
+  }
+
+  void by_parts(std::span<const Vertex> queue, std::uint64_t parts) const
+  {
+    constexpr std::uint64_t line = 64 * 8;  // of bits, which no two parts share
+    team.for_blocks(targets.count, (targets.count / parts / line + 1) * line,
+                    [&](std::uint64_t first, std::uint64_t last, int thread) {
+                      TargetClaims claims(targets, next, tally_of(thread), Words::of_one_thread);
+                      for (Vertex const source : queue) push_stretch(source, first, last, claims, tally_of(thread));
+                    });
+  }
+
+  // What a list has from target `first` to before `last`. That of an altered file, which is not sorted, may have others
+  // there, which are passed over.
+  void push_stretch(Vertex source, std::uint64_t first, std::uint64_t last, TargetClaims& claims, Tally& tally) const
+  {
+    constexpr std::ptrdiff_t batch = 256;
     EntryRange const list = graph.row(source);
     const Vertex* const end = graph.targets + list.last;
     const Vertex* at = std::lower_bound(graph.targets + list.first, end, first,
@@ -133,100 +181,67 @@ void push_to_part(const SubgraphView& graph, std::span<const Vertex> queue, std:
     }
     tally.checked += static_cast<std::uint64_t>(at - start);
   }
-}
 
-// Where no room is left in the bins a target is claimed at once, as long as others only look at its bit.
-template <bool once, typename Parent>
-void note_targets(const SubgraphView& graph, EntryRange list, Vertex source, LabelsView labels,
-                  const Targets<Parent>& targets, Word* noted, FindingBins& bins, Frontier& next, Tally& tally,
-                  int thread)
-{
-  for (EdgeIndex e = list.first; e < list.last; ++e) {
-    Vertex const v = graph.target(e);
-    bool const known = once ? test_bit(noted, v) : test_bit_shared(targets.visited, v);
-    if (once) set_bit(noted, v);
-    if (Finding** const place = bins.place_for(v, thread)) [[likely]] {
-      Finding* const end = *place;
-      __builtin_prefetch(end + 8, 1);
-      *end = {v, source};
-      *place = end + !known;
-    } else if (!known && claim_bit(targets.visited, v)) {
-      targets.settle(v, labels(source));
-      Claims<Parent>(targets, next, tally).add(v);
+  void by_bins(std::span<const Vertex> queue, std::uint64_t entries) const
+  {
+    // Half of the room for what fills it on average.
+    std::uint64_t const rounds = entries / (bins.room() / 2) + 1;
+    std::uint64_t const per_round = queue.size() / rounds + 1;
+    for (std::uint64_t first = 0; first < queue.size(); first += per_round) {
+      auto const some = queue.subspan(first, std::min<std::uint64_t>(per_round, queue.size() - first));
+      bins.begin(targets.count);
+      walk_together(graph, some, entries / rounds + 1, team, [&](EntryRange list, Vertex source, int thread) {
+        if (Word* const noted = bins.noted_by(thread, targets.visited))
+          note<true>(list, source, noted, thread);
+        else
+          note<false>(list, source, noted, thread);
+      });
+      team.for_blocks(bins.parts(), 1, [&](std::uint64_t part, std::uint64_t, int thread) {
+        TargetClaims claims(targets, next, tally_of(thread), Words::of_one_thread);
+        settle(part, claims);
+      });
     }
   }
-  tally.checked += list.size();
-}
 
-template <typename Parent>
-void settle_part(std::uint64_t part, LabelsView labels, const Targets<Parent>& targets, const FindingBins& bins,
-                 Claims<Parent>& claims)
-{
-  constexpr std::size_t ahead = 16;
-  bins.for_each_run(part, [&](std::span<const Finding> run) {
-    Vertex* const found = claims.room_for(run.size());
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < run.size(); ++i) {
-      if (i + ahead < run.size()) __builtin_prefetch(targets.parents + run[i + ahead].target, 1);
-      Vertex const v = run[i].target;
-      Word& word = targets.visited[v / word_bits];
-      found[count] = v;
-      count += (word & bit_of(v)) == 0;
-      word |= bit_of(v);
-      targets.settle(v, labels(run[i].source));
+  // Where no room is left in the bins a target is claimed at once, as long as others only look at its bit.
+  template <bool once>
+  void note(EntryRange list, Vertex source, Word* noted, int thread) const
+  {
+    for (EdgeIndex e = list.first; e < list.last; ++e) {
+      Vertex const v = graph.target(e);
+      bool const known = once ? test_bit(noted, v) : test_bit_shared(targets.visited, v);
+      if (once) set_bit(noted, v);
+      if (Finding** const place = bins.place_for(v, thread)) [[likely]] {
+        Finding* const end = *place;
+        __builtin_prefetch(end + 8, 1);
+        *end = {v, source};
+        *place = end + !known;
+      } else if (!known && claim_bit(targets.visited, v)) {
+        targets.settle(v, labels(source));
+        TargetClaims(targets, next, tally_of(thread)).add(v);
+      }
     }
-    claims.wrote(count);
-  });
-}
+    tally_of(thread).checked += list.size();
+  }
 
-constexpr std::uint64_t worth_sharing = 4096;  // entries; a parallel region costs about as much as a thousand
-
-// `entries` is the length of all lists of the queue: little work is done on the spot by one thread.
-template <typename Parent>
-void push(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_t entries, LabelsView labels,
-          const Targets<Parent>& targets, FindingBins& bins, Frontier& next, std::span<Tally> tallies, Team team)
-{
-  // A pull will want the bits, whose words are at hand now.
-  if (entries >= words_for(targets.count)) next.add_bits();
-  if (entries < worth_sharing || team.threads == 1) return push_by_one(graph, queue, labels, targets, next, tallies[0]);
-  // Half of the room for what fills it on average.
-  std::uint64_t const rounds = entries / (bins.room() / 2) + 1;
-  std::uint64_t const per_round = queue.size() / rounds + 1;
-  for (std::uint64_t first = 0; first < queue.size(); first += per_round) {
-    auto const some = queue.subspan(first, std::min<std::uint64_t>(per_round, queue.size() - first));
-    bins.begin(targets.count);
-    walk_together(graph, some, entries / rounds + 1, team, [&](EntryRange list, Vertex source, int thread) {
-      Tally& tally = tallies[static_cast<std::size_t>(thread)];
-      if (Word* const noted = bins.noted_by(thread, targets.visited))
-        note_targets<true>(graph, list, source, labels, targets, noted, bins, next, tally, thread);
-      else
-        note_targets<false>(graph, list, source, labels, targets, noted, bins, next, tally, thread);
-    });
-    team.for_blocks(bins.parts(), 1, [&](std::uint64_t part, std::uint64_t, int thread) {
-      Claims<Parent> claims(targets, next, tallies[static_cast<std::size_t>(thread)], Words::of_one_thread);
-      settle_part(part, labels, targets, bins, claims);
+  void settle(std::uint64_t part, TargetClaims& claims) const
+  {
+    constexpr std::size_t ahead = 16;
+    bins.for_each_run(part, [&](std::span<const Finding> run) {
+      Vertex* const found = claims.room_for(run.size());
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < run.size(); ++i) {
+        if (i + ahead < run.size()) __builtin_prefetch(targets.parents + run[i + ahead].target, 1);
+        Vertex const v = run[i].target;
+        Word& word = targets.visited[v / word_bits];
+        found[count] = v;
+        count += (word & bit_of(v)) == 0;
+        word |= bit_of(v);
+        targets.settle(v, labels(run[i].source));
+      }
+      claims.wrote(count);
     });
   }
-}
-
-// The same for lists that are sorted by target, as those of a Layout are.
-template <typename Parent>
-void push_sorted(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_t entries, LabelsView labels,
-                 const Targets<Parent>& targets, FindingBins& bins, Frontier& next, std::span<Tally> tallies, Team team)
-{
-  constexpr std::uint64_t shortest_stretch = 64, parts_per_thread = 8;
-  constexpr std::uint64_t line = 64 * 8;  // of bits, which no two parts share
-  auto const threads = static_cast<std::uint64_t>(team.threads);
-  std::uint64_t const parts = entries / (queue.size() + 1) / shortest_stretch;
-  if (entries < worth_sharing || parts < std::max<std::uint64_t>(threads, 2))
-    return push(graph, queue, entries, labels, targets, bins, next, tallies, team);
-  if (entries >= words_for(targets.count)) next.add_bits();
-  std::uint64_t const part = (targets.count / std::min(parts, parts_per_thread * threads) / line + 1) * line;
-  team.for_blocks(targets.count, part, [&](std::uint64_t first, std::uint64_t last, int thread) {
-    Tally& tally = tallies[static_cast<std::size_t>(thread)];
-    Claims<Parent> claims(targets, next, tally, Words::of_one_thread);
-    push_to_part(graph, queue, first, last, labels, targets, claims, tally);
-  });
-}
+};
 
 }  // namespace brushfire::cpu

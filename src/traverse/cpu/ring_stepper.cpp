@@ -293,10 +293,11 @@ class RingStepper final : public BlockStepper {
 
 std::uint64_t predict_ring_stepper_bytes(const BlockSizes& sizes)
 {
-  // The vector, the queue that is sent and two that arrive, bits for each of up to 32 threads, runs.
+  // The vector, the queue that is sent and two that arrive, bits for each thread, runs.
   return saturating_sum({cpu::predict_block_stepper_bytes(sizes),
                          saturating_product(capacity_for(sizes.own), sizeof(Vertex)),
-                         saturating_product(sizes.own, 3 * sizeof(Vertex) + 4 + 1)});
+                         saturating_product(static_cast<std::uint64_t>(sizes.threads), capacity_for(sizes.own) / 8),
+                         saturating_product(sizes.own, 3 * sizeof(Vertex) + 1)});
 }
 
 std::unique_ptr<TreeStepper> make_ring_stepper(const BlockPlace& place, const CpuStepperOptions& options, Team team)

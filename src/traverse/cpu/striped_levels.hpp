@@ -120,10 +120,11 @@ class StripedLevels {
  private:
   // Few, because what lies next to a border is told; and enough for all parts to have their share of any region.
   static constexpr std::uint64_t stripes_per_part = 4;
-  static constexpr int watches_before_help = 100;  // some microseconds: a part that its thread has begun mostly is
+  static constexpr std::uint64_t watches_before_help =
+      100;  // some microseconds: a part that its thread has begun mostly is
   // Some hundred microseconds: a thread has lost its core, to a program that will want it again. For so many levels the
   // caller then does without the others.
-  static constexpr int watches_before_worry = 10000;
+  static constexpr std::uint64_t watches_before_worry = 10000, watches_for_vertex = 4;
   static constexpr std::uint32_t levels_alone = 512;
   static constexpr std::uint32_t closed = std::numeric_limits<std::uint32_t>::max();
 
@@ -185,6 +186,8 @@ class StripedLevels {
       }
     } const closing{opened_};
     std::uint32_t together_from = 0;
+    std::uint64_t worry = watches_before_worry;
+    for (const Part& part : parts_) worry += watches_for_vertex * part.size;
     for (NextLevel how = NextLevel::together; how != NextLevel::none;) {
       ++round_;
       if (round_ < together_from) how = NextLevel::alone;
@@ -198,7 +201,7 @@ class StripedLevels {
           expand_if_not_begun(number, round_);
       StripedLevel level;
       for (Part& part : parts_) {
-        if (!is_finished(part, watches_before_worry)) together_from = round_ + levels_alone;
+        if (!is_finished(part, worry)) together_from = round_ + levels_alone;
         for (std::uint32_t last; (last = part.finished.load(std::memory_order_acquire)) != round_;)
           wait_while(part.finished, last, true);
         level.frontier += part.level.frontier;
@@ -206,15 +209,16 @@ class StripedLevels {
         level.told += part.level.told;
         level.checked += part.level.checked;
       }
-      if (failed_.load(std::memory_order_relaxed)) return;  // who failed has thrown
+      if (failed_.load(std::memory_order_relaxed)) return;                             // who failed has thrown
+      worry = watches_before_worry + watches_for_vertex * (level.found + level.told);  // all may be one part's
       how = next(level);
       if (how != NextLevel::none) ++targets_.level;
     }
   }
 
-  bool is_finished(const Part& part, int watches) const
+  bool is_finished(const Part& part, std::uint64_t watches) const
   {
-    for (int i = 0; i < watches; ++i) {
+    for (std::uint64_t i = 0; i < watches; ++i) {
       if (part.finished.load(std::memory_order_acquire) == round_) return true;
       relax_core();
     }
