@@ -25,7 +25,7 @@ bool starts_a_search(const std::string& kernel)
 {
   return kernel.find("search_levels") != std::string::npos || kernel.find("start_thread_per_word") != std::string::npos;
 }
-bool counts_the_tree(const std::string& kernel) { return kernel.find("sum_values_in_tree") != std::string::npos; }
+bool counts_the_tree(const std::string& kernel) { return kernel.find("_in_tree") != std::string::npos; }
 
 void add(const CUpti_Activity& record)
 {

@@ -1,14 +1,9 @@
 // What a search of parts on a GPU is predicted to allocate, against what it does: never more, and not much less where
 // every array is used.
-#include "build/cuda/device_part.hpp"
 #include "device/buffer.hpp"
-#include "device/use_gpu.hpp"
-#include "engine/parted_graph.hpp"
-#include "exchange/cuda/gpu_memory.hpp"
 #include "gpu.hpp"
 #include "input/generator.hpp"
-#include "traverse/cuda/part_index.hpp"
-#include "traverse/cuda/part_stepper.hpp"
+#include "traverse/parts_on_gpu.hpp"
 
 #include <brushfire/facts.hpp>
 
@@ -16,9 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <vector>
 
 namespace brushfire {
 namespace {
@@ -42,51 +35,30 @@ class GpuPartBytes : public testing::NeedsGpu<> {};
 
 TEST_F(GpuPartBytes, ArePredicted)
 {
-  device::UseGpu const gpu;
-  device::Stream const stream;
-  int const number = device::usable_gpus().front();
   for (std::string const spec : {"kron:13", "grid:150x100"}) {
     auto const source = open_generator(spec);
     for (std::uint64_t const threshold : {std::uint64_t{12}, plain_threshold}) {
       for (bool const directed : {false, true}) {
         for (bool const wide : {false, true}) {
           SCOPED_TRACE(spec + " " + std::to_string(threshold) + (directed ? " directed" : "") + (wide ? " wide" : ""));
-          PartedGraph const graph(*source, nullptr, devices, {{directed, threshold}}, Team{1}, Progress::none());
-          std::vector<DevicePart> parts;
-          std::vector<cuda::PartIndex> indices;
-          std::vector<DealtLabelsView> labels;
+          testing::PartsOnGpu on_gpu(*source, devices, {directed, threshold});
           std::uint64_t expected_indices = 0, expected = 0;
-          for (int index = 0; index < devices; ++index) {
-            const DealtLabels& names = graph.place(index).input_labels();
-            parts.push_back(copy_to_device(graph.place(index).part, names.view(), names.size(), stream));
-            labels.push_back(names.view());
-          }
-          std::uint64_t const before_indices = device::allocated_bytes();
-          for (const DevicePart& part : parts) {
-            indices.emplace_back(part, stream);
-            auto const counts = counts_of(part, graph.indices(), labels.front().own_only);
+          for (const DevicePart& part : on_gpu.parts) {
+            auto const counts = counts_of(part, on_gpu.graph.indices(), on_gpu.labels.front().own_only);
             expected_indices += cuda::PartIndex::predict_bytes(counts.vertices, counts.delegates);
             expected += predict_part_stepper_bytes(counts, wide);
           }
+          std::uint64_t const before_indices = device::allocated_bytes();
+          on_gpu.make_indices();
           EXPECT_EQ(device::allocated_bytes() - before_indices, expected_indices);
 
           CudaStepperOptions options;
           options.deterministic = options.levels = options.uniquify = true;
           options.rule = PartRule::published;
           options.wide_parents = wide;
-          DeviceGroup group(devices, graph.delegates() > 0 ? 2 : 1, nullptr, false,
-                            std::make_unique<cuda::GpuMemory>(std::vector<int>(devices, number)));
           std::uint64_t const before = device::allocated_bytes();
-          std::vector<std::unique_ptr<PartStepper>> steppers;
-          for (std::size_t i = 0; i < devices; ++i)
-            steppers.push_back(make_part_stepper(parts[i], indices[i], labels[i], options, stream));
-          for (std::uint64_t const root : {1, 2, 77}) {
-            group.run([&](int index, Exchange& exchange) {
-              device::UseGpu const use(number);
-              Trace trace;
-              run_levels(*steppers[static_cast<std::size_t>(index)], exchange, root, {}, trace);
-            });
-          }
+          on_gpu.make_steppers(options);
+          for (std::uint64_t const root : {1, 2, 77}) on_gpu.search(root);
           std::uint64_t const allocated = device::allocated_bytes() - before;
           EXPECT_LE(allocated, expected);
           if (!directed) {

@@ -175,6 +175,20 @@ class SlotQueue {
   unsigned staged_count_ = 0;  // the same in all lanes
 };
 
+// Counts the lists of a delegate that was found in a level, by its class.
+template <typename Parent>
+__device__ void count_lists_of_delegate(const SearchView<Parent>& view, LevelTally& tally, std::uint32_t rank,
+                                        ListLength length)
+{
+  auto const groups_of = [](std::uint32_t entries) {
+    return entries / entries_per_group + (entries % entries_per_group != 0);
+  };
+  unsigned const its_class = class_of_rank(rank);
+  std::uint32_t const to_normals = length.all - length.to_delegates;
+  if (length.to_delegates != 0) atomicAdd(&tally.groups_of_delegates[0][its_class], groups_of(length.to_delegates));
+  if (to_normals != 0) atomicAdd(&tally.groups_of_delegates[1][its_class], groups_of(to_normals));
+}
+
 template <typename Parent>
 class Discoveries {
  public:
@@ -200,18 +214,14 @@ class Discoveries {
   __device__ void add(std::uint32_t slot, ListLength length)
   {
     if (slot == view_.target) tally_.target_reached = 1;
-    std::uint32_t const to_normals = length.all - length.to_delegates;
     if (slot < view_.delegates) {
-      unsigned const its_class = view_.class_of(slot);
       ++delegates_;
-      if (length.to_delegates != 0)
-        atomicAdd(&tally_.groups_of_delegates[0][its_class], groups_of(length.to_delegates));
-      if (to_normals != 0) atomicAdd(&tally_.groups_of_delegates[1][its_class], groups_of(to_normals));
+      count_lists_of_delegate(view_, tally_, slot, length);
     } else {
       ++normals_;
       longest_ = max(longest_, length.all);
       normal_entries_[0] += length.to_delegates;
-      normal_entries_[1] += to_normals;
+      normal_entries_[1] += length.all - length.to_delegates;
     }
   }
 
@@ -262,11 +272,6 @@ class Discoveries {
   }
 
  private:
-  static __device__ unsigned groups_of(std::uint32_t entries)
-  {
-    return entries / entries_per_group + (entries % entries_per_group != 0);
-  }
-
   const SearchView<Parent>& view_;
   LevelTally& tally_;
   SlotQueue queue_;

@@ -23,6 +23,7 @@ struct PartArrays {
         visited(index.search.never.size()),
         before(index.search.never.size()),
         fresh(index.search.never.size()),
+        open(index.search.never.size()),
         queue(part.layout.rows()),
         longs(longs_capacity(part.layout.out.targets.size())),
         pieces(pieces_capacity(part.layout.out.targets.size())),
@@ -43,7 +44,7 @@ struct PartArrays {
     std::uint64_t const rows = saturating_sum({counts.vertices, counts.delegates});
     std::uint64_t const bits = bytes_of<std::uint32_t>(SearchIndex::words(counts.vertices, counts.delegates));
     return saturating_sum({bytes_of<Parent>(counts.vertices), bytes_of<Parent>(counts.delegates),
-                           bytes_of<std::int32_t>(rows), bits, bits, bits, bytes_of<std::uint32_t>(rows),
+                           bytes_of<std::int32_t>(rows), bits, bits, bits, bits, bytes_of<std::uint32_t>(rows),
                            bytes_of<std::uint32_t>(longs_capacity(counts.entries)),
                            bytes_of<ListPiece>(pieces_capacity(counts.entries)), bytes_of<std::uint32_t>(rows),
                            bytes_of<std::uint32_t>(SearchIndex::first_normal(counts.delegates) / 32),
@@ -57,6 +58,7 @@ struct PartArrays {
     view.levels = nullptr;  // noted when the frontier is gathered
     view.visited = visited.data();
     view.before = before.data();
+    view.open = open.data();
     view.queue = queue.data();
     view.longs = longs.data();
     view.pieces = pieces.data();
@@ -65,7 +67,7 @@ struct PartArrays {
 
   device::Buffer<Parent> parents, delegate_parents;
   device::Buffer<std::int32_t> levels;  // of the own vertices, then of the delegates
-  device::Buffer<std::uint32_t> visited, before, fresh, queue, longs;
+  device::Buffer<std::uint32_t> visited, before, fresh, open, queue, longs;
   device::Buffer<ListPiece> pieces;
   device::Buffer<std::uint32_t> splits_of_delegates;  // where no normal vertex leads to a delegate: nd is not pushed
   device::Buffer<std::uint32_t> mine;                 // bits of delegates found here

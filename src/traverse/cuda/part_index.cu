@@ -39,6 +39,17 @@ __global__ void find_homes_warp_per_word(const FarVertex* homes, Vertex delegate
   });
 }
 
+__global__ void list_tiles_thread_per_tile(const std::uint32_t* bits, std::uint32_t words, std::uint32_t* tiles,
+                                           std::uint32_t* count)
+{
+  device::for_each_item((words + words_of_home_tile - 1) / words_of_home_tile, [&](std::uint64_t tile) {
+    auto const first = static_cast<std::uint32_t>(tile) * words_of_home_tile;
+    std::uint32_t any = 0;
+    for (std::uint32_t w = first; w < words && w < first + words_of_home_tile; ++w) any |= bits[w];
+    if (any != 0) tiles[atomicAdd(count, 1u)] = first;
+  });
+}
+
 __global__ void narrow_thread_per_label(const Label* labels, std::uint64_t count, std::uint32_t* narrow,
                                         unsigned* too_wide)
 {
@@ -63,6 +74,7 @@ __global__ void mark_leading_far_warp_per_word(FarRowsView far, std::uint32_t no
 PartIndex::PartIndex(const DevicePart& part, const device::Stream& stream)
     : search(part.layout, stream),
       home_bits(search.normal_base / 32),
+      home_tiles(home_bits.size() / words_of_home_tile + 1),
       home_of(part.layout.delegates),
       narrow_labels(part.layout.delegates),
       leads_far(search.never.size())
@@ -87,6 +99,11 @@ PartIndex::PartIndex(const DevicePart& part, const device::Stream& stream)
 
   device::launch_over(home_bits.size() * 32, find_homes_warp_per_word, stream, part.homes.data(), delegates,
                       part.device, home_bits.size(), home_bits.data(), home_of.data());
+  device::Buffer<std::uint32_t> tile_count(1);
+  tile_count.fill_bytes(0, stream);
+  device::launch_over(home_tiles.size(), list_tiles_thread_per_tile, stream, home_bits.data(),
+                      static_cast<std::uint32_t>(home_bits.size()), home_tiles.data(), tile_count.data());
+  home_tile_count = device::value_at(tile_count, 0, stream);
   device::Buffer<unsigned> too_wide(1);
   too_wide.fill_bytes(0, stream);
   device::launch_over(delegates, narrow_thread_per_label, stream, part.labels.data() + part.layout.vertices,
@@ -98,6 +115,7 @@ std::uint64_t PartIndex::predict_bytes(std::uint64_t vertices, std::uint64_t del
 {
   return saturating_sum({SearchIndex::predict_bytes(vertices, delegates),
                          bytes_of<std::uint32_t>(SearchIndex::first_normal(delegates) / 32),
+                         bytes_of<std::uint32_t>(SearchIndex::first_normal(delegates) / 32 / words_of_home_tile + 1),
                          bytes_of<Vertex>(delegates), bytes_of<std::uint32_t>(delegates),
                          bytes_of<std::uint32_t>(SearchIndex::words(vertices, delegates))});
 }

@@ -7,6 +7,7 @@
 #include "device/launch.cuh"
 #include "traverse/cuda/arrivals.cuh"
 #include "traverse/cuda/far_lists.cuh"
+#include "traverse/cuda/first_pull.cuh"
 #include "traverse/cuda/part_view.cuh"
 #include "traverse/cuda/pull.cuh"
 #include "traverse/cuda/push.cuh"
@@ -127,20 +128,70 @@ __global__ void cut_lists_warp_per_list(PartView<Parent> view, PartCursor cursor
                  gridDim.x * warps_of_block(), &tally->pieces);
 }
 
-// Targets of one kind; `asked` and `late` as of PartFindings, `on_host` as of its finish().
+// Where the delegates stand that a device asks for first: those that live there. None: it asks for all of a kind.
+struct HomeTiles {
+  const std::uint32_t* first_words = nullptr;
+  std::uint32_t count = 0;
+  const std::uint32_t* bits = nullptr;  // of these delegates, by word
+};
+
+// Few words at a time: most delegates of a tile may have lists to be walked.
+template <typename View>
+__device__ void pull_at_home(const View& view, std::int32_t level, const LevelPlan& plan, const HomeTiles& homes,
+                             unsigned warp, unsigned warps, PullMemory& memory, PartFindings& found)
+{
+  constexpr std::uint32_t words_at_a_time = 4, shares_of_tile = words_of_home_tile / words_at_a_time;
+  WarpPull<View, PartFindings, false> pull(view, plan, 0, level + 1, memory, found);
+  for (std::uint32_t share = warp; share < homes.count * shares_of_tile; share += warps) {
+    std::uint32_t const first = homes.first_words[share / shares_of_tile] + share % shares_of_tile * words_at_a_time;
+    pull.run(first, min(first + words_at_a_time, view.normal_base / 32));
+  }
+  pull.finish();
+}
+
+// Targets of one kind; `late` as of PartFindings, `on_host` as of its finish().
 template <typename Parent>
 __global__ __launch_bounds__(part_shape.threads,
                              part_shape.blocks) void expand_frontier(const __grid_constant__ PartView<Parent> view,
-                                                                     PartCursor cursor, LevelPlan plan,
-                                                                     const std::uint32_t* asked, std::uint32_t* late,
-                                                                     PartTally* tally, PartTally* on_host)
+                                                                     PartCursor cursor, LevelPlan plan, HomeTiles homes,
+                                                                     std::uint32_t* late, PartTally* tally,
+                                                                     PartTally* on_host)
 {
   __shared__ PullMemory memory[part_shape.warps()];
-  PartFindings found(asked, late);
+  PartFindings found(homes.bits, late);
   unsigned const warp = warp_id() * gridDim.x + blockIdx.x, warps = gridDim.x * part_shape.warps();
-  if (plan.pulls) pull_waiting(view, cursor.level, plan, warp, warps, memory[warp_id()], found);
+  if (plan.pulls && homes.bits != nullptr)
+    pull_at_home(view, cursor.level, plan, homes, warp, warps, memory[warp_id()], found);
+  else if (plan.pulls)
+    pull_waiting(view, cursor.level, plan, warp, warps, memory[warp_id()], found);
   if (plan.pushes) push_frontier(view, cursor.counted(*tally), plan, tally->pieces, warp, warps, found);
   found.finish(tally, on_host);
+}
+
+// The first pull of normal vertices by kernels of their own, as a device alone has them (first_pull.cuh). Nobody else
+// finds own vertices meanwhile: far targets are dealt before, what arrives is claimed after.
+template <typename Parent>
+__global__ __launch_bounds__(ask_firsts_shape.threads, blocks_that_fit(ask_firsts_shape)) void ask_firsts_of_part(
+    const __grid_constant__ PartView<Parent> view, LevelPlan plan, PartTally* tally)
+{
+  PartFindings found(nullptr, nullptr);
+  PullShare const share = share_of_normals(view, blockIdx.x * warps_of_block() + warp_id());
+  FirstNeighbours<PartView<Parent>, PartFindings, true, false>(view, plan.pulled_below[1], share, found).ask();
+  found.finish(tally, nullptr);
+}
+
+template <typename Parent>
+__global__ __launch_bounds__(walk_open_shape.threads, blocks_that_fit(walk_open_shape)) void walk_open_lists_of_part(
+    const __grid_constant__ PartView<Parent> view, std::int32_t level, LevelPlan plan, PartTally* tally)
+{
+  __shared__ PullMemory memory[walk_open_shape.warps()];
+  PartFindings found(nullptr, nullptr);
+  PullShare const share = share_of_normals(view, blockIdx.x * warps_of_block() + warp_id());
+  WarpPull<PartView<Parent>, PartFindings, false> pull(view, plan, 1, level + 1, memory[warp_id()], found);
+  std::uint32_t const word = share.first_word + lane_id();
+  pull.run_open(share.first_word, word < share.last_word ? view.open[word] : 0);
+  pull.finish();
+  found.finish(tally, nullptr);
 }
 
 // Waiting delegates look for a parent among their normal neighbours alone: the rule of Pan, Pearce and Owens pulls nd

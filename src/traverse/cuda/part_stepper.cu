@@ -79,6 +79,8 @@ class PartOnGpu final : public PartStepper {
   Outbox first_outbox();
   Outbox late_outbox();
   bool expand(std::size_t kind, int round = 0);
+  bool pulls_apart(std::size_t kind, const LevelPlan& plan) const;
+  void pull_apart(const LevelPlan& plan);
   bool deal_far();
   void claim(const Arrivals<Vertex>& arrivals);
 
@@ -109,6 +111,7 @@ class PartOnGpu final : public PartStepper {
   std::int64_t depth_ = 0;
   std::uint64_t far_lists_ = 0, far_entries_ = 0;
   unsigned claimed_count_ = 0;
+  bool pulled_normals_ = false;  // in this search
   LevelRecord record_;
   Stopwatch watch_;
 
@@ -183,6 +186,7 @@ LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
   cursor_ = {};
   depth_ = 0;
   claimed_count_ = 0;
+  pulled_normals_ = false;
   // -1, no_label and unreached, in every width.
   arrays_.parents.fill_bytes(0xff, stream_);
   if (all_levels_) arrays_.levels.fill_bytes(0xff, stream_);
@@ -328,7 +332,8 @@ template <typename Parent>
 bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
 {
   LevelPlan plan = planning_.plan_for(kind);
-  bool const asks_all = kind == 1 || round == 1;
+  HomeTiles homes;
+  if (kind == 0 && round == 0) homes = {index_.home_tiles.data(), index_.home_tile_count, index_.home_bits.data()};
   if (round == 1) plan.pushes = false;
   PartView<Parent> view = view_;
   bool const pulls_normals = planning_.plan().kinds[kind].pulls_normals && round == 0;
@@ -337,14 +342,39 @@ bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
                         view_, counters_.tally(), counters_.tally_on_host());
     view.out.splits = arrays_.splits_of_delegates.data();
   }
+  if (pulls_apart(kind, plan)) {
+    pull_apart(plan);
+    plan.pulls = false;
+    if (!plan.pushes) return true;
+  }
   if (!plan.pulls && !plan.pushes) return pulls_normals;
   // A small frontier is pushed by few.
   unsigned const blocks = blocks_for(plan.pulls ? view_.slots : cursor_.frontier_entries + cursor_.queue_count,
                                      cursor_.just_queued ? 1 : part_shape.threads);
-  device::launch(expand_frontier<Parent>, std::max(1u, blocks), part_shape.threads, stream_, view, cursor_, plan,
-                 asks_all ? nullptr : index_.home_bits.data(), round == 1 ? late_.bits() : nullptr, counters_.tally(),
+  device::launch(expand_frontier<Parent>, std::max(1u, blocks), part_shape.threads, stream_, view, cursor_, plan, homes,
+                 round == 1 ? late_.bits() : nullptr, counters_.tally(),
                  kind == 0 && round == 0 ? counters_.tally_on_host() : nullptr);
   return true;
+}
+
+// Later pulls find few who wait, and gain nothing from it. Here it takes one launch more, where a device alone needs
+// three: fewer vertices are worth it.
+template <typename Parent>
+bool PartOnGpu<Parent>::pulls_apart(std::size_t kind, const LevelPlan& plan) const
+{
+  std::uint64_t const enough = std::max<std::uint64_t>(options_.least_apart / 4, 1);
+  return kind == 1 && plan.pulls && !pulled_normals_ && planning_.counts().waiting[1] >= enough;
+}
+
+template <typename Parent>
+void PartOnGpu<Parent>::pull_apart(const LevelPlan& plan)
+{
+  pulled_normals_ = true;
+  std::uint32_t const shares = shares_of_normals(view_.words - view_.normal_base / 32);
+  device::launch(ask_firsts_of_part<Parent>, blocks_for_shares(shares, ask_firsts_shape), ask_firsts_shape.threads,
+                 stream_, view_, plan, counters_.tally());
+  device::launch(walk_open_lists_of_part<Parent>, blocks_for_shares(shares, walk_open_shape), walk_open_shape.threads,
+                 stream_, view_, cursor_.level, plan, counters_.tally());
 }
 
 // The host has waited for the frontier since anything was put into the other stream. What both write at the same time
