@@ -203,7 +203,7 @@ def main():
     site.add_api("api-cpp", "C++ interface", sorted(headers.glob("*.hpp")), "The public headers, as they are installed.")
     site.add_api("api-c", "C interface", sorted(headers.glob("*.h")), "The public header, as it is installed.")
     package = SOURCE / "surface" / "python" / "brushfire"
-    site.add_api("api-python", "Python interface", sorted(package.glob("*.py")), "What <code>import brushfire</code> has.")
+    site.add_api("api-python", "Python interface", [package / "__init__.py"], "What <code>import brushfire</code> has.")
     site.check()
     site.write()
     if site.problems:

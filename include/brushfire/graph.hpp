@@ -66,6 +66,8 @@ class Graph {
 // Whether the text starts like a generator ("kron:", "grid:", ...), right or wrong in the rest; else it is a file.
 bool names_generator(std::string_view spec);
 
+// Throws Error(usage) where write_graph() could not write such a file: an ending that names no format.
+void require_graph_file(const std::filesystem::path& output);
 // `brushfire convert` and `generate`: reads any graph and writes it in the format of `output`'s name.
 // With `raw` the tuples are written as they come, self-loops and duplicates included.
 void write_graph(const std::string& spec, const std::filesystem::path& output, bool raw, const GraphOptions& options,

@@ -5,6 +5,7 @@
 #include "base/memory.hpp"
 #include "base/room.hpp"
 #include "base/saturating.hpp"
+#include "device/range.hpp"
 #include "engine/gpu.hpp"
 #include "engine/graph_data.hpp"
 #include "traverse/cpu/batch_stepper.hpp"
@@ -81,6 +82,7 @@ class BatchSearch::State {
   void search_batch(std::size_t first, std::span<const Vertex> sources, std::span<std::int32_t> rows,
                     const LevelVisitor& visit)
   {
+    device::Range const range("batch");
     FoundByBatch found;
     std::fill_n(found.vertices.begin(), sources.size(), 1);
     stepper->start(sources);

@@ -1,4 +1,6 @@
 // Closeness from the sizes of levels alone: no distance is kept.
+#include "engine/stage_ranges.hpp"
+
 #include <brushfire/applications.hpp>
 #include <brushfire/batch_search.hpp>
 #include <brushfire/graph.hpp>
@@ -8,8 +10,9 @@
 namespace brushfire {
 
 std::vector<Closeness> measure_closeness(const Graph& graph, std::span<const Label> vertices,
-                                         const ClosenessOptions& options, Progress& progress)
+                                         const ClosenessOptions& options, Progress& shown)
 {
+  StageRanges progress(shown);
   BatchSearch search(graph, {.threads = options.threads, .device = options.device});
   std::vector<Closeness> sample(vertices.size());
   std::vector<double> distances(vertices.size());  // added up

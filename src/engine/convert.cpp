@@ -23,6 +23,11 @@ void require_source(const Labels& labels, Label root, const std::string& name)
 
 }  // namespace
 
+void require_graph_file(const std::filesystem::path& output)
+{
+  if (output.extension() != ".bfg") require_known_format(output);
+}
+
 void write_graph(const std::string& spec, const std::filesystem::path& output, bool raw, const GraphOptions& options,
                  Progress& progress)
 {
@@ -34,7 +39,7 @@ void write_graph(const std::string& spec, const std::filesystem::path& output, b
     write_tuples(*open_tuples(spec, team, progress), output, team, progress);
     return;
   }
-  if (!to_bfg) require_known_format(output);  // before the work, not after it
+  require_graph_file(output);  // before the work, not after it
   GraphOptions on_host = options;
   on_host.device = Device::cpu;  // rows are written from there
   Graph const graph = Graph::open(spec, on_host, progress);

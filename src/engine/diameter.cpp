@@ -3,6 +3,7 @@
 // everything from F(i) on was searched from, the diameter is the largest distance met, or at most 2(i - 1).
 #include "base/error.hpp"
 #include "engine/graph_data.hpp"
+#include "engine/stage_ranges.hpp"
 
 #include <brushfire/applications.hpp>
 #include <brushfire/batch_search.hpp>
@@ -117,8 +118,9 @@ class Bounding {
 
 }  // namespace
 
-DiameterBounds bound_diameter(const Graph& graph, const DiameterOptions& options, Progress& progress)
+DiameterBounds bound_diameter(const Graph& graph, const DiameterOptions& options, Progress& shown)
 {
+  StageRanges progress(shown);
   const GraphData& data = graph.data();
   if (data.facts.directed)
     fail(ErrorKind::usage,

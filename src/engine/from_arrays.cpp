@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "device/gpus.hpp"
 #include "engine/graph_data.hpp"
+#include "engine/stage_ranges.hpp"
 #include "input/caller_arrays.hpp"
 
 #include <brushfire/graph.hpp>
@@ -57,16 +58,18 @@ void bring_over_unless_read_there(IntegersView& one, IntegersView& other, std::s
 
 }  // namespace
 
-Graph Graph::from_edges(const EdgeArrays& given, const GraphOptions& options, Progress& progress)
+Graph Graph::from_edges(const EdgeArrays& given, const GraphOptions& options, Progress& shown)
 {
+  StageRanges progress(shown);
   require_one_rank(given.name, options);
   EdgeArrays edges = given;
   bring_over_unless_read_there(edges.sources, edges.targets, edges.owner, options);
   return build_graph(tuples_of_edges(edges, Team::of(options.threads)), options, progress);
 }
 
-Graph Graph::from_csr(const CsrArrays& given, const GraphOptions& options, Progress& progress)
+Graph Graph::from_csr(const CsrArrays& given, const GraphOptions& options, Progress& shown)
 {
+  StageRanges progress(shown);
   require_one_rank(given.name, options);
   CsrArrays rows = given;
   bring_over_unless_read_there(rows.offsets, rows.targets, rows.owner, options);

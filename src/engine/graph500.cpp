@@ -42,12 +42,9 @@ std::shared_ptr<const EdgeSource> make_generator(const Graph500Options& options)
 
 MemoryPlan plan_for(const Graph500Options& options, const EdgeSource& generator, std::optional<TupleHome> home)
 {
-  PlanRequest request = request_for(options.graph);
-  request.device = choose_device(options.search.device);
-  request.preset = options.search.preset;
+  PlanRequest request = request_for(options.graph, options.search);
   request.vertices = generator.facts().declared->count;
   request.wide_parents = !options.compact;
-  request.levels = options.search.levels || options.search.deterministic;
   request.keep_tuples = home;
   request.keep_tuples_on_gpu = !options.compact;
   return make_plan(generator.facts(), request);

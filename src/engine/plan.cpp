@@ -77,16 +77,6 @@ MemoryPlan plan_of_stored(const GraphFacts& facts, PlanRequest request)
   return plan;
 }
 
-PlanRequest request_for(const GraphOptions& options, const SearchOptions& search)
-{
-  PlanRequest request = request_for(options);
-  request.device = choose_device(search.device);
-  request.preset = search.preset;
-  request.wide_parents = search.wide_parents;
-  request.levels = search.levels || search.deterministic;
-  return request;
-}
-
 }  // namespace
 
 std::optional<std::uint64_t> threshold_for(const GraphOptions& options)
@@ -102,9 +92,22 @@ PlanRequest request_for(const GraphOptions& options)
   request.directed = options.directed;
   request.preset = options.preset;
   request.grid = options.grid;
+  request.threads = options.threads;
   request.threshold = threshold_for(options);
   request.devices_here = options.devices;
   request.ranks = spreads(options) ? job_place().ranks : 1;
+  return request;
+}
+
+PlanRequest request_for(const GraphOptions& options, const SearchOptions& search)
+{
+  PlanRequest request = request_for(options);
+  request.device = choose_device(search.device);
+  request.preset = search.preset;
+  request.fanout = search.fanout;
+  request.wide_parents = search.wide_parents;
+  request.levels = search.levels || search.deterministic;
+  if (search.threads != 0) request.threads = search.threads;
   return request;
 }
 
@@ -312,14 +315,13 @@ MemoryPlan plan_application(Application application, const std::string& spec, co
   PlanRequest request = request_for(options);
   request.device = application == Application::components ? Device::cpu : choose_device(options.device);
   request.application = application;
-  request.threads = options.threads;
   return plan_for(spec, options, request);
 }
 
 MemoryPlan plan_of(const Graph& graph, int devices, const SearchOptions& search)
 {
   const GraphData& data = graph.data();
-  PlanRequest request = request_for({.devices = devices}, search);
+  PlanRequest request = request_for({.threads = data.options.threads, .devices = devices}, search);
   request.wide_parents |= data.labels.largest() > std::numeric_limits<std::int32_t>::max();
   if (data.stored_in) return plan_of_stored(data.facts, request);
   request.directed = data.facts.directed;

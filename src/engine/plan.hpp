@@ -6,6 +6,7 @@
 
 #include <brushfire/applications.hpp>
 #include <brushfire/graph.hpp>
+#include <brushfire/search.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -25,7 +26,8 @@ struct PlanRequest {
   std::optional<GridShape> grid{};           // of that preset
   std::optional<Application> application{};  // nothing: a search
   int threads = 0;
-  bool keep_tuples_on_gpu = false;  // the same there
+  int fanout = default_fanout;      // of a butterfly
+  bool keep_tuples_on_gpu = false;  // what keep_tuples keeps, there
   int devices_here = 1;             // that share the graph, in each of
   int ranks = 1;
   int devices_on_gpu = 0;  // of all ranks, that share one; 0: not known yet
@@ -36,6 +38,7 @@ std::optional<std::uint64_t> threshold_for(const GraphOptions& options);
 
 // What the options say; what the input says is not in it yet.
 PlanRequest request_for(const GraphOptions& options);
+PlanRequest request_for(const GraphOptions& options, const SearchOptions& search);
 
 // What a graph that is built takes, part by part.
 struct PlannedParts {

@@ -71,6 +71,7 @@ BlockSizes block_sizes(const BlockCut& cut, const PlanRequest& request)
           .sources = share(cut.push.columns),
           .targets = share(cut.push.rows),
           .wide_parents = request.wide_parents,
+          .fanout = request.fanout,
           .threads = std::max(1, Team::of(request.threads).threads / request.devices_here)};
 }
 

@@ -2,6 +2,7 @@
 // of, and then put into the tables they belong to.
 #include "base/error.hpp"
 #include "engine/papers.hpp"
+#include "engine/stage_ranges.hpp"
 
 #include <brushfire/bench.hpp>
 
@@ -116,8 +117,9 @@ void require_sense(const PaperOptions& options)
 
 }  // namespace
 
-PaperReport run_paper(Preset paper, const PaperOptions& options, Progress& progress)
+PaperReport run_paper(Preset paper, const PaperOptions& options, Progress& shown)
 {
+  StageRanges progress(shown);
   constexpr int usual_roots = 4, usual_rounds = 3;
   Device const device = choose_device(options.graph.device);
   require_sense(options);

@@ -92,12 +92,24 @@ SearchResult Search::run(Label root, const SearchLimits& limits)
   return result;
 }
 
+namespace {
+
+void require_run(const SearchResult& last)
+{
+  if (last.root == no_label) fail(ErrorKind::usage, "nothing has been searched yet; call run() first");
+}
+
+}  // namespace
+
 std::vector<Label> Search::path_to(Label target) const
 {
   const State& state = *state_;
   std::vector<Label> path;
+  require_run(state.result);
   std::uint64_t const last = require_vertex(state.graph, target, "target");
   if (state.graph.data().is_in_parts()) return state.backend->path_to(last);
+  if (state.result.parents.size() == 0)
+    fail(ErrorKind::usage, "a path needs the parents, which are still on the GPU; leave results_on_host on");
   for (Label at = target; at != state.result.root;) {
     path.push_back(at);
     auto const vertex = state.graph.find(at);
@@ -116,6 +128,7 @@ std::vector<Label> Search::path_to(Label target) const
 
 Verdict Search::validate(Progress& progress) const
 {
+  require_run(state_->result);
   TreeRules const rules{state_->graph.facts().directed, state_->limits.max_depth};
   device::Range const range("validation");
   return state_->backend->validate(state_->result.root, rules, progress);
@@ -157,6 +170,7 @@ std::vector<Label> random_sources(const Graph& graph, std::size_t count, std::ui
   std::vector<Label> sources;
   std::uint64_t const vertices = data.indices();
   if (vertices == 0) return sources;
+  count = std::min<std::uint64_t>(count, vertices);
   std::unordered_set<std::uint64_t> taken;
   auto const take = [&](std::uint64_t v, std::uint64_t degree) {
     if (degree > 0 && taken.insert(v).second) sources.push_back(data.label_at(v));

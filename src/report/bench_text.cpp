@@ -8,21 +8,23 @@
 
 namespace brushfire {
 
+std::string sentence_of(const TimeModel& model)
+{
+  return fmt::format(
+      "if each device were a machine: {:.3g} ns per entry checked, {:.3g} GB/s, {:.3g} µs per message, of the busiest "
+      "per level",
+      model.seconds_per_check * 1e9, model.bytes_per_second / 1e9, model.seconds_per_message * 1e6);
+}
+
 std::vector<std::pair<std::string, std::string>> explain_columns(const BenchReport& report)
 {
-  const TimeModel& model = report.model;
-  return {{"ms", fmt::format("of one search: mean over {} or all there are, median and range of {}; {}",
-                             counted(static_cast<std::uint64_t>(report.roots), "roots"),
-                             counted(static_cast<std::uint64_t>(report.rounds), "rounds"),
-                             report.validated ? "a round before them was valid" : "none was validated")},
+  constexpr bool spread = true;
+  return {{"ms", how_measured(report, spread)},
           {"ratio", "to the best row of the same graph and as many devices"},
           {"GTEPS", "harmonic mean over the roots, median of the rounds"},
           {"bytes", "and messages: what devices send each other in a search, all together"},
           {"memory", "of the graph, on all devices"},
-          {"model ms",
-           fmt::format("if each device were a machine: {:.3g} ns per entry checked, {:.3g} GB/s, {:.3g} µs "
-                       "per message, of the busiest per level",
-                       model.seconds_per_check * 1e9, model.bytes_per_second / 1e9, model.seconds_per_message * 1e6)}};
+          {"model ms", sentence_of(report.model)}};
 }
 
 std::vector<std::string> bytes_by_paper(const std::string& graph, const BenchReport& report)

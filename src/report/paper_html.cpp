@@ -1,5 +1,6 @@
 // The tables of a paper on a page: what was measured here as bars, below them what the paper has of the same, then all
 // columns, and what can be compared.
+#include "report/bench_text.hpp"
 #include "report/chart.hpp"
 #include "report/page.hpp"
 #include "report/sections.hpp"
@@ -87,16 +88,9 @@ std::string paper_sections(const PaperReport& report)
       text += fmt::format("<p>To compare: {}</p>\n", escaped(table.remark));
     before = &table;
   }
-  std::string const times = fmt::format("of one search: mean over {} or all there are, median of {}; {}",
-                                        counted(static_cast<std::uint64_t>(report.roots), "roots"),
-                                        counted(static_cast<std::uint64_t>(report.rounds), "rounds"),
-                                        report.validated ? "a round before them was valid" : "none was validated");
+  constexpr bool spread = false;
   return text + "<h2>The run</h2>\n" +
-         facts(fact("ms", times) +
-               fact("model", fmt::format("if each device were a machine: {:.3g} ns per entry checked, {:.3g} GB/s, "
-                                         "{:.3g} µs per message, of the busiest per level",
-                                         report.model.seconds_per_check * 1e9, report.model.bytes_per_second / 1e9,
-                                         report.model.seconds_per_message * 1e6)) +
+         facts(fact("ms", how_measured(report, spread)) + fact("model", sentence_of(report.model)) +
                machine_facts(report.command_line, report.host));
 }
 

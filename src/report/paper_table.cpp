@@ -1,5 +1,7 @@
 // The tables of a paper as text: measured columns, then those of the paper, and below them what the paper says and what
 // can be compared.
+#include "report/bench_text.hpp"
+
 #include <brushfire/paper_report.hpp>
 #include <brushfire/units.hpp>
 
@@ -80,16 +82,9 @@ std::string paper_table(const PaperReport& report)
   std::string text = fmt::format("{}: {}\n\n", report.paper, report.citation);
   for (std::size_t i = 0; i < report.tables.size(); ++i)
     text += text_of(report.tables[i], i > 0 ? &report.tables[i - 1] : nullptr);
-  const TimeModel& model = report.model;
-  text += wrapped("ms", fmt::format("of one search: mean over {} or all there are, median of {}; {}",
-                                    counted(static_cast<std::uint64_t>(report.roots), "roots"),
-                                    counted(static_cast<std::uint64_t>(report.rounds), "rounds"),
-                                    report.validated ? "a round before them was valid" : "none was validated"));
-  text +=
-      wrapped("model:", fmt::format("if each device were a machine: {:.3g} ns per entry checked, {:.3g} GB/s, {:.3g} "
-                                    "µs per message, of the busiest per level",
-                                    model.seconds_per_check * 1e9, model.bytes_per_second / 1e9,
-                                    model.seconds_per_message * 1e6));
+  constexpr bool spread = false;
+  text += wrapped("ms", how_measured(report, spread));
+  text += wrapped("model:", sentence_of(report.model));
   return text;
 }
 

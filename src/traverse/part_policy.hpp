@@ -3,8 +3,8 @@
 // devices meet there in every level anyway.
 #pragma once
 
-#include "traverse/cuda/split_policy.hpp"
 #include "traverse/policy.hpp"
+#include "traverse/split_policy.hpp"
 
 #include <brushfire/trace.hpp>
 

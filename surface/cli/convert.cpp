@@ -25,8 +25,10 @@ struct ConvertOptions {
 int run_convert(const ConvertOptions& options)
 {
   auto const graph_options = options.engine.graph();
-  if (options.results.dry_run) return print_plan("convert", plan_memory(options.input, graph_options), options.results);
   require_outputs({options.output}, {options.input});
+  require_graph_file(options.output);
+  if (options.results.dry_run)
+    return print_plan("convert", plan_memory(options.input, graph_options, {.device = Device::cpu}), options.results);
   StageProgress progress(options.messages);
   constexpr bool raw = false;
   write_graph(options.input, options.output, raw, graph_options, progress);

@@ -35,9 +35,10 @@ int run_generate(const GenerateOptions& options)
   if (options.raw && options.results.dry_run)
     throw Error(ErrorKind::usage, "--raw builds nothing, so --dry-run has nothing to plan; leave one out");
   auto const graph_options = options.engine.graph();
-  if (options.results.dry_run)
-    return print_plan("generate", plan_memory(options.graph, graph_options), options.results);
   require_outputs({options.output});
+  if (!options.raw) require_graph_file(options.output);
+  if (options.results.dry_run)
+    return print_plan("generate", plan_memory(options.graph, graph_options, {.device = Device::cpu}), options.results);
   StageProgress progress(options.messages);
   write_graph(options.graph, options.output, options.raw, graph_options, progress);
   return 0;

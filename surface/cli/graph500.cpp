@@ -38,8 +38,8 @@ int run_benchmark(const Graph500Command& command)
   benchmark.search = command.engine.search();
   benchmark.energy = command.results.wanted();
   if (!command.resume.empty()) benchmark.resume = command.resume;
-  if (command.results.dry_run) return print_plan("graph500", plan_graph500(benchmark), command.results);
   require_outputs({command.results.json, command.results.html, command.results.trace, command.resume});
+  if (command.results.dry_run) return print_plan("graph500", plan_graph500(benchmark), command.results);
 
   StageProgress progress(command.messages);
   remark_on_device(command.engine, command.messages, progress);

@@ -120,12 +120,22 @@ TEST(Engine, PathsFollowTheTree)
   EXPECT_THROW(two.run(17), Error);
 }
 
+TEST(Engine, NothingIsSaidOfASearchThatHasNotRun)
+{
+  for (int const devices : {1, 3}) {
+    Search const search(Graph::open("path:10", {.devices = devices}));
+    EXPECT_THROW(search.path_to(5), Error);
+    EXPECT_THROW(search.validate(), Error);
+  }
+}
+
 TEST(Engine, RandomSourcesAreDistinctConnectedAndRepeatable)
 {
   Graph const graph = build_graph(testing::make_source("few", 1000, {{3, 4}, {998, 999}}), {});
   auto const sources = random_sources(graph, 10, 1);
   EXPECT_EQ(std::set<Label>(sources.begin(), sources.end()), (std::set<Label>{3, 4, 998, 999}));
   EXPECT_EQ(random_sources(graph, 2, 1), random_sources(graph, 2, 1));
+  EXPECT_EQ(random_sources(graph, std::size_t{1} << 40, 1).size(), 4u);  // at once, however many are asked for
   EXPECT_TRUE(random_sources(build_graph(testing::make_source("none", 5, {}), {}), 3, 1).empty());
 }
 

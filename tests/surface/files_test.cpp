@@ -63,8 +63,17 @@ TEST_F(FilesTest, OutputsThatCannotBeWrittenAreFailures)
   refused({"--levels", "nowhere/l.txt"}, "nowhere/l.txt");
   refused({"--parents", "nowhere/p.npy"}, "nowhere/p.npy");
   refused({"--json", "folder"}, "folder");
-  expect_refused({"generate", "path:9", "-o", "nowhere/p.el", "-q"}, 1, "nowhere/p.el");
-  expect_refused({"convert", "path:9", "-o", "nowhere/p.bfg", "-q"}, 1, "nowhere/p.bfg");
+  for (bool const dry : {false, true}) {
+    auto const refused_too = [&](std::vector<std::string> words, int code, const std::string& part) {
+      if (dry) words.push_back("--dry-run");
+      expect_refused(words, code, part);
+    };
+    refused_too({"generate", "path:9", "-o", "nowhere/p.el", "-q"}, 1, "nowhere/p.el");
+    refused_too({"generate", "path:9", "-o", "p.unknown", "-q"}, 2, "p.unknown");
+    refused_too({"convert", "path:9", "-o", "nowhere/p.bfg", "-q"}, 1, "nowhere/p.bfg");
+    refused_too({"convert", "path:9", "-o", "p.unknown", "-q"}, 2, "p.unknown");
+    refused_too({"graph500", "5", "--resume", "nowhere/log", "-q"}, 1, "nowhere/log");
+  }
   EXPECT_EQ(files(), Files{"folder"});
 }
 

@@ -128,6 +128,12 @@ TEST_F(Graph500Test, PlansOfManyDevicesSayWhatTheyTake)
     EXPECT_GT(planned, 0.85 * taken) << devices;
     EXPECT_LT(planned, 2.0 * taken) << devices;
   }
+  auto const by_threads = [&](const std::string& threads) {
+    return report({"bfs", "kron:18", "--source", "0", "--device", "cpu", "--threads", threads,
+                   "--dry-run"})["plan"]["peak_bytes"]
+        .get<double>();
+  };
+  EXPECT_LT(by_threads("1"), by_threads("16"));
   auto const many = report({"bfs", "tree:2x2", "--source", "0", "--devices", "1024", "--device", "cpu", "--dry-run"});
   EXPECT_LT(many["plan"]["peak_bytes"], 1 << 30);
 }

@@ -65,6 +65,12 @@ TEST_F(NvtxRangesTest, OfDevicesThatShareAGraphHaveEveryLevel)
   EXPECT_EQ(std::count(ranges.begin(), ranges.end(), Names{"search", "level"}), 6);
 }
 
+TEST_F(NvtxRangesTest, ManySourcesAreBatches)
+{
+  auto const ranges = ranges_of({"closeness", "path:99", "--sample", "65", "--device", "cpu", "-q"});
+  EXPECT_EQ(std::count(ranges.begin(), ranges.end(), Names{"searching", "batch"}), 2);
+}
+
 }  // namespace
 
 }  // namespace brushfire::testing

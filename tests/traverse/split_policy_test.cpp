@@ -1,5 +1,5 @@
 // Push, pull, or both: what the policy of the GPU engine chooses in situations whose answer is plain.
-#include "traverse/cuda/split_policy.hpp"
+#include "traverse/split_policy.hpp"
 
 #include <gtest/gtest.h>
 

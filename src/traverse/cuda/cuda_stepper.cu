@@ -217,24 +217,12 @@ class SearchOnGpu final : public CudaStepper {
   SearchView<Parent> make_view()
   {
     SearchView<Parent> view{};
-    view.out = rows_view(layout_.out, layout_.delegates);
-    view.in = rows_view(layout_.pulled(), layout_.delegates);
-    view.firsts = index_.firsts.data();
-    view.nexts = index_.nexts.data();
-    view.never = index_.never.data();
-    view.numbers = row_numbers(layout_);
-    view.delegate_vertices = layout_.delegate_vertices.data();
+    show_graph(view, layout_, index_);
     view.homes = index_.homes.data();
     view.ranks_of_homes = index_.ranks_of_homes.data();
     view.labels = labels_;
-    view.delegates = layout_.delegates;
-    view.vertices = layout_.vertices;
-    view.slots = index_.normal_base + layout_.vertices;
-    view.words = static_cast<std::uint32_t>(index_.never.size());
-    view.normal_base = index_.normal_base;
     view.searchable_delegates = static_cast<std::uint32_t>(index_.searchable_delegates);
     view.searchable_normals = static_cast<std::uint32_t>(index_.searchable_normals);
-    view.entries_in = layout_.pulled().targets.size();
     for (std::size_t kind = 0; kind < 2; ++kind) {
       std::copy(index_.entries_of_class[kind].begin(), index_.entries_of_class[kind].end(),
                 view.entries_of_class[kind]);

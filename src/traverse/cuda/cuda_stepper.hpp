@@ -27,8 +27,8 @@ struct CudaStepperOptions {
   // Frontiers with fewer list entries are searched by one block alone. Tests set 0, so that small graphs take the
   // way of large ones.
   std::uint32_t narrow_entries = 8192;
-  // Vertices of a first pull that are worth three more launches (H200: scale 24 gains 4 %, scale 22 would lose 7).
-  // Tests set 0.
+  // Vertices of a first pull that are worth three more launches (H200: scale 24 gains 4 %, scale 22 would lose 7);
+  // a quarter of it in a part. Tests set 0.
   std::uint32_t least_apart = 1u << 22;
 
   // As one of several devices.

@@ -78,8 +78,12 @@ class PartOnGpu final : public PartStepper {
   void cut_long_lists();
   Outbox first_outbox();
   Outbox late_outbox();
-  bool expand(std::size_t kind, int round = 0);
-  bool pulls_apart(std::size_t kind, const LevelPlan& plan) const;
+  bool expand_delegates();
+  bool expand_normals();
+  void pull_late_delegates();
+  void launch_expand(const PartView<Parent>& view, const LevelPlan& plan, const HomeTiles& homes, std::uint32_t* late,
+                     PartTally* on_host);
+  bool pulls_apart(const LevelPlan& plan) const;
   void pull_apart(const LevelPlan& plan);
   bool deal_far();
   void claim(const Arrivals<Vertex>& arrivals);
@@ -199,7 +203,7 @@ LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
   return {frontier_, stop ? 1u : 0u};
 }
 
-// Makes a queue of what is new, and learns about it.
+// Learns about what is new, and queues it where it is little: a wide frontier is queued if it is pushed at all.
 template <typename Parent>
 void PartOnGpu<Parent>::gather()
 {
@@ -224,16 +228,16 @@ void PartOnGpu<Parent>::launch_gather()
   if (cursor_.just_queued) counters_.clear_queued();  // what the level that ends has queued for itself
   PartView<Parent> view = view_;
   view.levels = arrays_.levels.data();
-  GatherRequest const request{far_rows_view(part_.out),
-                              far_.built(),
-                              index_.leads_far.data(),
-                              index_.home_bits.data(),
-                              arrays_.fresh.data(),
-                              cursor_.level,
-                              all_levels_,
-                              counters_.tally(),
-                              static_cast<std::uint32_t>(counters_.bytes() / sizeof(unsigned)),
-                              counters_.tally_on_host()};
+  GatherRequest const request{.far_rows = far_rows_view(part_.out),
+                              .far = far_.built(),
+                              .leads_far = index_.leads_far.data(),
+                              .home_bits = index_.home_bits.data(),
+                              .fresh = arrays_.fresh.data(),
+                              .level = cursor_.level,
+                              .all_levels = all_levels_,
+                              .tally = counters_.tally(),
+                              .tally_words = static_cast<std::uint32_t>(counters_.bytes() / sizeof(unsigned)),
+                              .to_host = counters_.tally_on_host()};
   device::launch(gather_frontier<Parent>, std::max(1u, 2 * blocks_for(view_.words, 2 * gather_threads)), gather_threads,
                  stream_, view, request);
   stream_.wait();
@@ -249,7 +253,7 @@ Outbox PartOnGpu<Parent>::first_outbox()
   bool const deals = deal_far();
   queue_frontier();
   cut_long_lists();
-  bool const expands = expand(0);
+  bool const expands = expand_delegates();
   if (expands)
     device::launch_over(view_.normal_base / 32, note_mine_thread_per_word, stream_, arrays_.visited.data(),
                         arrays_.before.data(), std::uint64_t{view_.normal_base / 32}, arrays_.mine.data());
@@ -273,7 +277,7 @@ Outbox PartOnGpu<Parent>::late_outbox()
     if (claims) stream_.wait();
     return {};
   }
-  expand(0, 1);
+  pull_late_delegates();
   return {late_.send_found(), {}, false};
 }
 
@@ -295,7 +299,7 @@ void PartOnGpu<Parent>::begin_level()
 template <typename Parent>
 void PartOnGpu<Parent>::work(Round round)
 {
-  if (round.index == 0 && expand(1)) idle_ = false;
+  if (round.index == 0 && expand_normals()) idle_ = false;
 }
 
 // A wide frontier, once it is known that it is pushed.
@@ -327,43 +331,65 @@ void PartOnGpu<Parent>::cut_long_lists()
                  view_, cursor_, plan, counters_.tally());
 }
 
+// Targets that are delegates, before their bits are joined: the device pulls those that live here, and pushes all.
 // Whether there was anything to do.
 template <typename Parent>
-bool PartOnGpu<Parent>::expand(std::size_t kind, int round)
+bool PartOnGpu<Parent>::expand_delegates()
 {
-  LevelPlan plan = planning_.plan_for(kind);
-  HomeTiles homes;
-  if (kind == 0 && round == 0) homes = {index_.home_tiles.data(), index_.home_tile_count, index_.home_bits.data()};
-  if (round == 1) plan.pushes = false;
+  LevelPlan const plan = planning_.plan_for(0);
   PartView<Parent> view = view_;
-  bool const pulls_normals = planning_.plan().kinds[kind].pulls_normals && round == 0;
+  bool const pulls_normals = planning_.plan().kinds[0].pulls_normals;
   if (pulls_normals) {
     device::launch_over(std::uint64_t{delegates_} * warp_threads, pull_normals_warp_per_delegate<Parent>, stream_,
                         view_, counters_.tally(), counters_.tally_on_host());
     view.out.splits = arrays_.splits_of_delegates.data();
   }
-  if (pulls_apart(kind, plan)) {
+  if (!plan.pulls && !plan.pushes) return pulls_normals;
+  HomeTiles const homes{index_.home_tiles.data(), index_.home_tile_count, index_.home_bits.data()};
+  launch_expand(view, plan, homes, nullptr, counters_.tally_on_host());
+  return true;
+}
+
+template <typename Parent>
+bool PartOnGpu<Parent>::expand_normals()
+{
+  LevelPlan plan = planning_.plan_for(1);
+  bool const anything = plan.pulls || plan.pushes;
+  if (pulls_apart(plan)) {
     pull_apart(plan);
     plan.pulls = false;
-    if (!plan.pushes) return true;
   }
-  if (!plan.pulls && !plan.pushes) return pulls_normals;
+  if (plan.pulls || plan.pushes) launch_expand(view_, plan, {}, nullptr, nullptr);
+  return anything;
+}
+
+// Delegates of others that nobody has found.
+template <typename Parent>
+void PartOnGpu<Parent>::pull_late_delegates()
+{
+  LevelPlan plan = planning_.plan_for(0);
+  plan.pushes = false;
+  launch_expand(view_, plan, {}, late_.bits(), nullptr);
+}
+
+template <typename Parent>
+void PartOnGpu<Parent>::launch_expand(const PartView<Parent>& view, const LevelPlan& plan, const HomeTiles& homes,
+                                      std::uint32_t* late, PartTally* on_host)
+{
   // A small frontier is pushed by few.
   unsigned const blocks = blocks_for(plan.pulls ? view_.slots : cursor_.frontier_entries + cursor_.queue_count,
                                      cursor_.just_queued ? 1 : part_shape.threads);
   device::launch(expand_frontier<Parent>, std::max(1u, blocks), part_shape.threads, stream_, view, cursor_, plan, homes,
-                 round == 1 ? late_.bits() : nullptr, counters_.tally(),
-                 kind == 0 && round == 0 ? counters_.tally_on_host() : nullptr);
-  return true;
+                 late, counters_.tally(), on_host);
 }
 
 // Later pulls find few who wait, and gain nothing from it. Here it takes one launch more, where a device alone needs
 // three: fewer vertices are worth it.
 template <typename Parent>
-bool PartOnGpu<Parent>::pulls_apart(std::size_t kind, const LevelPlan& plan) const
+bool PartOnGpu<Parent>::pulls_apart(const LevelPlan& plan) const
 {
   std::uint64_t const enough = std::max<std::uint64_t>(options_.least_apart / 4, 1);
-  return kind == 1 && plan.pulls && !pulled_normals_ && planning_.counts().waiting[1] >= enough;
+  return plan.pulls && !pulled_normals_ && planning_.counts().waiting[1] >= enough;
 }
 
 template <typename Parent>

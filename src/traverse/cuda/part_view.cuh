@@ -50,24 +50,12 @@ PartView<Parent> view_of_part(const DevicePart& part, const PartIndex& index, De
 {
   const DeviceLayout& layout = part.layout;
   PartView<Parent> view{};
-  view.out = rows_view(layout.out, layout.delegates);
-  view.in = rows_view(layout.pulled(), layout.delegates);
-  view.numbers = row_numbers(layout);
-  view.firsts = index.search.firsts.data();
-  view.nexts = index.search.nexts.data();
-  view.never = index.search.never.data();
-  view.delegate_vertices = layout.delegate_vertices.data();
+  show_graph(view, layout, index.search);
   view.labels = {part.labels.data(), 0};
   view.home_of = index.home_of.data();
   view.narrow_labels = index.narrow_labels.data();
   view.wide_labels = part.labels.data() + layout.vertices;
   view.own_labels = labels.own_only ? LabelsView{part.labels.data(), 0, 1} : labels.of(part.device);
-  view.delegates = layout.delegates;
-  view.vertices = layout.vertices;
-  view.slots = index.search.normal_base + layout.vertices;
-  view.words = static_cast<std::uint32_t>(index.search.never.size());
-  view.normal_base = index.search.normal_base;
-  view.entries_in = layout.pulled().targets.size();
   return view;
 }
 

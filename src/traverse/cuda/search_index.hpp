@@ -6,7 +6,7 @@
 #include "build/cuda/device_layout.hpp"
 #include "build/cuda/empty_rows.hpp"
 #include "device/buffer.hpp"
-#include "traverse/cuda/split_policy.hpp"
+#include "traverse/split_policy.hpp"
 
 #include <array>
 #include <cstdint>

@@ -11,7 +11,7 @@
 #include "device/parents.hpp"
 #include "traverse/cuda/long_lists.hpp"
 #include "traverse/cuda/search_index.hpp"
-#include "traverse/cuda/split_policy.hpp"
+#include "traverse/split_policy.hpp"
 
 #include <brushfire/trace.hpp>
 
@@ -89,7 +89,7 @@ struct LevelLog {
   std::uint64_t nanoseconds;
 };
 
-// What the host reads after a launch, in pinned memory; followed by the log.
+// What the host reads after a launch, in pinned memory; the log stands beside it.
 struct LaunchSummary {
   std::uint64_t reached;
   std::int32_t level;
@@ -182,6 +182,25 @@ struct SearchView {
     if (levels != nullptr) levels[vertex_of(slot)] = level;
   }
 };
+
+// What kernels of a device alone and of a part look up.
+template <typename Parent>
+void show_graph(SearchView<Parent>& view, const DeviceLayout& layout, const SearchIndex& index)
+{
+  view.out = rows_view(layout.out, layout.delegates);
+  view.in = rows_view(layout.pulled(), layout.delegates);
+  view.numbers = row_numbers(layout);
+  view.firsts = index.firsts.data();
+  view.nexts = index.nexts.data();
+  view.never = index.never.data();
+  view.delegate_vertices = layout.delegate_vertices.data();
+  view.delegates = layout.delegates;
+  view.vertices = layout.vertices;
+  view.slots = index.normal_base + layout.vertices;
+  view.words = static_cast<std::uint32_t>(index.never.size());
+  view.normal_base = index.normal_base;
+  view.entries_in = layout.pulled().targets.size();
+}
 
 __device__ inline unsigned lane_id() { return threadIdx.x % warp_threads; }
 __device__ inline unsigned warp_id() { return threadIdx.x / warp_threads; }

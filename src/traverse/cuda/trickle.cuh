@@ -35,6 +35,37 @@ __device__ TrickleVertex trickle_vertex(const SearchView<Parent>& view, std::uin
   return {view.out.first(row), slot, view.out.length(row), view.out.delegate_length(row)};
 }
 
+// What the levels of a trickle leave.
+struct Trickled {
+  std::int32_t level;
+  unsigned begin, count;  // of the frontier, in the queue
+  std::uint64_t discovered, expanded;
+  bool finished;
+};
+
+// Brings the cursor up to date, lists by their mean lengths; by one thread.
+template <typename Parent>
+__device__ void leave_trickle(const SearchView<Parent>& view, const Trickled& trickled, Cursor& cursor)
+{
+  cursor.level = trickled.level;
+  cursor.finished = trickled.finished;
+  cursor.queue_begin = trickled.begin;
+  cursor.queue_count = trickled.count;
+  cursor.frontier_normals = trickled.count;
+  cursor.waiting_normals -= static_cast<std::uint32_t>(trickled.discovered);
+  cursor.reached += trickled.discovered;
+  cursor.frontier_entries = 0;
+  for (int kind = 0; kind < 2; ++kind) {
+    auto const entries_of = [&](std::uint64_t vertices) {
+      return static_cast<std::uint64_t>(ceil(view.entries_per_normal[kind] * static_cast<double>(vertices)));
+    };
+    std::uint64_t& unexplored = cursor.unexplored[kind][normal_class];
+    unexplored -= min(unexplored, entries_of(trickled.expanded));
+    cursor.in_frontier[kind][normal_class] = entries_of(trickled.count);
+    cursor.frontier_entries += entries_of(trickled.count);
+  }
+}
+
 // Takes the search on from view.cursor as far as it trickles, or `most_levels`; one warp.
 template <typename Parent>
 __global__ void trickle_warp_per_frontier(SearchView<Parent> view, unsigned most_levels, LaunchSummary* summary,
@@ -104,25 +135,9 @@ __global__ void trickle_warp_per_frontier(SearchView<Parent> view, unsigned most
     finished = found == 0 || __any_sync(all_lanes, target_reached) || level == view.max_depth;
   }
   if (lane_id() != 0) return;
-  cursor.level = level;
-  cursor.finished = finished;
-  cursor.queue_begin = begin;
-  cursor.queue_count = count;
-  cursor.frontier_normals = count;
-  cursor.waiting_normals -= static_cast<std::uint32_t>(discovered);
-  cursor.reached += discovered;
+  leave_trickle(view, {level, begin, count, discovered, expanded, finished}, cursor);
   // The search kernel has the last word, if only to hand out parents.
   *summary = {cursor.reached, level, logged, false, false, cursor.pulled_apart, false};
-  cursor.frontier_entries = 0;
-  for (int kind = 0; kind < 2; ++kind) {
-    auto const entries_of = [&](std::uint64_t vertices) {
-      return static_cast<std::uint64_t>(ceil(view.entries_per_normal[kind] * static_cast<double>(vertices)));
-    };
-    std::uint64_t& unexplored = cursor.unexplored[kind][normal_class];
-    unexplored -= min(unexplored, entries_of(expanded));
-    cursor.in_frontier[kind][normal_class] = entries_of(count);
-    cursor.frontier_entries += entries_of(count);
-  }
 }
 
 }  // namespace brushfire::cuda
