@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <thread>
 
 namespace brushfire {
 
@@ -17,6 +19,7 @@ namespace {
 
 JobRanks* current_ranks = nullptr;       // of the one Job of this process
 std::atomic<bool> sees_all_ranks{true};  // on the board; for a signal handler
+constexpr auto time_to_speak = std::chrono::milliseconds(500);
 
 }  // namespace
 
@@ -63,8 +66,11 @@ int Job::end(int code, const std::string& message)
     code = together_->end(code, message);
     current_ranks = nullptr;
     together_.reset();
-  } else if (code != 0) {
+  } else if (code != 0 && (problem_.empty() || rank_ == 0)) {
     say_last_message(message);
+  } else if (code != 0) {
+    // All have the same to say, and cannot hear each other. A launcher may stop the first when others leave.
+    std::this_thread::sleep_for(time_to_speak);
   }
   leave_board();
   return code;

@@ -138,6 +138,18 @@ TEST_F(MpiProgramTest, ErrorsHaveOneLineAndTheirCode)
   expect_ended(run_ranks({"bfs", "path:9", "--source", "0", "-q", "--parents", "no/such/folder.txt"}), 1, "no/such");
 }
 
+// As plain srun starts them where the MPI is Open MPI.
+TEST_F(MpiProgramTest, RanksThatCannotConnectAreRefused)
+{
+  Launch alone;
+  for (auto const& [rank, lines] : {std::pair("0", 1u), std::pair("1", 0u)}) {
+    alone.launcher = {"/usr/bin/env", "SLURM_STEP_NUM_TASKS=2", std::string("SLURM_PROCID=") + rank};
+    auto const outcome = finish(start({"bfs", "path:9", "--source", "0", "-q"}, alone));
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(our_lines(outcome.err).size(), lines) << outcome.err;
+  }
+}
+
 // Each would understand its own; together they would wait for each other, or answer for two graphs at once.
 TEST_F(MpiProgramTest, RanksWithDifferentArgumentsAreRefused)
 {

@@ -176,6 +176,14 @@ std::string library_name()
   return std::string(all.substr(0, all.find_first_of(",\n")));
 }
 
+// Ranks that srun has started without telling them how to connect: Open MPI would end each with a page of its own.
+bool cannot_connect()
+{
+  auto const unknown = [](const char* variable) { return std::getenv(variable) == nullptr; };
+  return !unknown("SLURM_STEP_NUM_TASKS") && unknown("OMPI_COMM_WORLD_SIZE") && unknown("PMIX_RANK") &&
+         unknown("PMI_RANK") && library_name().starts_with("Open MPI");
+}
+
 }  // namespace
 
 bool built_with_mpi() { return true; }
@@ -188,6 +196,10 @@ std::unique_ptr<JobRanks> connect_ranks(const Launch& launch, const std::functio
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
   auto watch = std::make_unique<LauncherWatch>();
   when_seen();
+  if (cannot_connect()) {
+    problem = "srun has not told its ranks how to connect; start them with srun --mpi=pmix";
+    return nullptr;
+  }
   require_room_for_mpi(launch);
   int threads = 0, ranks = 1;
   check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads));
