@@ -11,8 +11,9 @@ if(BRUSHFIRE_SANITIZE)
   if(NOT BRUSHFIRE_SANITIZE MATCHES "^(address|undefined|address,undefined|thread)$")
     message(FATAL_ERROR "BRUSHFIRE_SANITIZE is address,undefined or thread, not ${BRUSHFIRE_SANITIZE}")
   endif()
-  add_compile_options(-fsanitize=${BRUSHFIRE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # C++ alone: the C compiler, which makes libraries that tests load, may be another one with runtimes of its own.
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${BRUSHFIRE_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
   # What the sanitizers insert confuses this warning of GCC's, in the standard library above all.
   add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-  add_link_options(-fsanitize=${BRUSHFIRE_SANITIZE})
+  add_link_options($<$<LINK_LANGUAGE:CXX>:-fsanitize=${BRUSHFIRE_SANITIZE}>)
 endif()

@@ -26,6 +26,8 @@ struct TimeModel {
   double seconds_per_check = seconds_per_check_on_cpu;
   double bytes_per_second = 25e9;     // that a device can send: a network of 200 Gbit/s for each
   double seconds_per_message = 5e-6;  // until the first byte is there
+
+  TimeModel without_messages() const { return {seconds_per_check, bytes_per_second, 0}; }
 };
 TimeModel model_of(Device device);
 double modelled_seconds(std::span<const LevelRecord> levels, int devices, const TimeModel& model);
@@ -44,7 +46,9 @@ struct BenchRow {
   double teps = 0;                  // harmonic mean over the roots
   double ratio = 0;                 // of its time to the least for the same graph and as many devices
   double modelled_seconds = 0;
-  double modelled_ratio = 0;        // likewise
+  double modelled_ratio = 0;  // likewise
+  double volume_seconds = 0;  // modelled without messages: what is checked and sent alone
+  double volume_ratio = 0;
   std::uint64_t edges_checked = 0;  // by all devices
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_by_paper = 0;  // what the model of Pan, Pearce and Owens allows; 0: it is about none such
@@ -67,11 +71,12 @@ struct BenchReport {
 // Sets the ratios of the rows that ran.
 void compare(std::span<BenchRow> rows);
 
-// How far the program's own choice stays behind the best: by time for one device, by the model for several, which may
-// well be one machine. The worst graph for each number of devices.
+// How far the program's own choice stays behind the best: by time for one device, by the model, without messages and
+// with them, for several, which may well be one machine. The worst graph for each number of devices.
 struct Shortfall {
+  enum class By { time, volume, model };
   int devices = 1;
-  bool modelled = false;
+  By by = By::time;
   double ratio = 1;
   std::string graph;
 };

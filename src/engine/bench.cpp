@@ -88,6 +88,7 @@ void fill_in(BenchRow& row, const Measurement& measurement)
   row.slowest = measurement.slowest;
   row.teps = search.teps;
   row.modelled_seconds = search.modelled_seconds;
+  row.volume_seconds = search.volume_seconds;
   row.edges_checked = whole(search.edges_checked);
   row.bytes_sent = whole(search.bytes_sent);
   row.bytes_by_paper = whole(search.bytes_by_paper);

@@ -168,6 +168,7 @@ class GraphMeasuring {
       const SearchReport& search = searches.emplace_back(describe_search(entrant.search.run(root)));
       add(means.seconds, search.seconds);
       add(means.modelled_seconds, modelled_seconds(search.trace, devices, options_.model));
+      add(means.volume_seconds, modelled_seconds(search.trace, devices, options_.model.without_messages()));
       if (devices > 1 && !cuts_into_blocks(facts.preset))
         add(means.bytes_by_paper, traffic_by_paper(facts.delegates, devices, levels_with_masks(search.trace),
                                                    facts.entries[index_of(Subgraph::nn)]));
@@ -197,9 +198,10 @@ class GraphMeasuring {
       return statistics_of(std::move(sample));
     };
     for (auto const number :
-         {&SearchMeans::seconds, &SearchMeans::teps, &SearchMeans::modelled_seconds, &SearchMeans::levels,
-          &SearchMeans::edges_checked, &SearchMeans::bytes_sent, &SearchMeans::bytes_by_paper, &SearchMeans::messages,
-          &SearchMeans::messages_parents, &SearchMeans::exchange_seconds, &SearchMeans::waited_seconds})
+         {&SearchMeans::seconds, &SearchMeans::teps, &SearchMeans::modelled_seconds, &SearchMeans::volume_seconds,
+          &SearchMeans::levels, &SearchMeans::edges_checked, &SearchMeans::bytes_sent, &SearchMeans::bytes_by_paper,
+          &SearchMeans::messages, &SearchMeans::messages_parents, &SearchMeans::exchange_seconds,
+          &SearchMeans::waited_seconds})
       result.search.*number = over_rounds(number).median;
     Statistics const seconds = over_rounds(&SearchMeans::seconds);
     result.fastest = seconds.minimum;

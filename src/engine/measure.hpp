@@ -33,7 +33,8 @@ struct MeasureOptions {
 
 // What one search was like: the mean over those of a round, or over the rounds the median.
 struct SearchMeans {
-  double seconds = 0, teps = 0, modelled_seconds = 0;  // of the rates the harmonic mean
+  double seconds = 0, teps = 0;                     // of the rates the harmonic mean
+  double modelled_seconds = 0, volume_seconds = 0;  // as in BenchRow
   double levels = 0, edges_checked = 0, bytes_sent = 0;
   double bytes_by_paper = 0;                        // as in BenchRow
   double messages = 0, messages_parents = 0;        // of the levels, and for parents at the end

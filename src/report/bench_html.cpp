@@ -31,7 +31,7 @@ std::vector<const BenchRow*> rows_of(const std::string& graph, int devices, cons
 Table table_of(const std::vector<const BenchRow*>& rows)
 {
   Table table{{"preset", "devices", "direction", "ms", "fastest", "slowest", "ratio", "GTEPS", "bytes", "messages",
-               "memory", "model ms", "ratio"},
+               "memory", "model ms", "ratio", "volume ms", "ratio"},
               {}};
   auto const milliseconds = [](double seconds) { return fmt::format("{:.4g}", seconds * 1e3); };
   for (const BenchRow* row : rows) {
@@ -42,7 +42,8 @@ Table table_of(const std::vector<const BenchRow*>& rows)
                    {milliseconds(row->seconds), milliseconds(row->fastest), milliseconds(row->slowest),
                     fmt::format("{:.2f}", row->ratio), fmt::format("{:.3g}", row->teps / 1e9),
                     human_bytes(row->bytes_sent), fmt::to_string(row->messages), human_bytes(row->graph_bytes),
-                    milliseconds(row->modelled_seconds), fmt::format("{:.2f}", row->modelled_ratio)});
+                    milliseconds(row->modelled_seconds), fmt::format("{:.2f}", row->modelled_ratio),
+                    milliseconds(row->volume_seconds), fmt::format("{:.2f}", row->volume_ratio)});
     else
       cells.resize(table.columns.size(), "–");
   }
@@ -79,7 +80,9 @@ std::string chart_of(const std::string& graph, int devices, const BenchReport& r
   std::string chart = "<h4>measured</h4>\n" + times(rows, &BenchRow::seconds, &BenchRow::ratio);
   if (devices > 1)
     chart += "<h4>modelled, were each device a machine</h4>\n" +
-             times(rows, &BenchRow::modelled_seconds, &BenchRow::modelled_ratio);
+             times(rows, &BenchRow::modelled_seconds, &BenchRow::modelled_ratio) +
+             "<h4>likewise, what is checked and sent alone</h4>\n" +
+             times(rows, &BenchRow::volume_seconds, &BenchRow::volume_ratio);
   return figure(fmt::format("{} on {} {}", graph, devices, devices == 1 ? "device" : "devices"), chart,
                 "Time of one search: shorter is better.", table_of(rows));
 }

@@ -22,6 +22,8 @@ Json row_json(const BenchRow& row)
                {"ratio", known(row.ratio)},
                {"modelled_seconds", known(row.modelled_seconds)},
                {"modelled_ratio", known(row.modelled_ratio)},
+               {"volume_seconds", known(row.volume_seconds)},
+               {"volume_ratio", known(row.volume_ratio)},
                {"edges_checked", known(row.edges_checked)},
                {"bytes_sent", known(row.bytes_sent)},
                {"bytes_by_paper", row.bytes_by_paper > 0 ? Json(row.bytes_by_paper) : Json(nullptr)},
@@ -29,6 +31,19 @@ Json row_json(const BenchRow& row)
                {"graph_bytes", known(row.graph_bytes)}};
   if (!row.ran()) json["why_not"] = row.why_not;
   return json;
+}
+
+const char* word_of(Shortfall::By by)
+{
+  switch (by) {
+    case Shortfall::By::time:
+      return "time";
+    case Shortfall::By::volume:
+      return "volume";
+    case Shortfall::By::model:
+      break;
+  }
+  return "model";
 }
 
 }  // namespace
@@ -42,7 +57,7 @@ std::string bench_to_json(const BenchReport& report)
   json["auto"] = Json::array();
   for (const Shortfall& shortfall : shortfalls_of_auto(report.rows))
     json["auto"].push_back({{"devices", shortfall.devices},
-                            {"by", shortfall.modelled ? "model" : "time"},
+                            {"by", word_of(shortfall.by)},
                             {"ratio", shortfall.ratio},
                             {"graph", shortfall.graph}});
   return text_of(json);

@@ -51,22 +51,30 @@ void compare(std::span<BenchRow> rows)
     if (!row.ran()) continue;
     row.ratio = ratio_to_best(row, rows, &BenchRow::seconds);
     row.modelled_ratio = ratio_to_best(row, rows, &BenchRow::modelled_seconds);
+    row.volume_ratio = ratio_to_best(row, rows, &BenchRow::volume_seconds);
   }
 }
 
 std::vector<Shortfall> shortfalls_of_auto(std::span<const BenchRow> rows)
 {
   std::vector<Shortfall> shortfalls;
-  for (const BenchRow& row : rows) {
-    if (!row.ran() || row.preset != name_of(Preset::automatic) || row.direction != "auto") continue;
-    bool const modelled = row.devices > 1;
-    Shortfall const here{row.devices, modelled, modelled ? row.modelled_ratio : row.ratio, row.graph};
-    auto const same = std::find_if(shortfalls.begin(), shortfalls.end(),
-                                   [&](const Shortfall& other) { return other.devices == row.devices; });
+  auto const add = [&](const Shortfall& here) {
+    auto const same = std::find_if(shortfalls.begin(), shortfalls.end(), [&](const Shortfall& other) {
+      return other.devices == here.devices && other.by == here.by;
+    });
     if (same == shortfalls.end())
       shortfalls.push_back(here);
     else if (here.ratio > same->ratio)
       *same = here;
+  };
+  for (const BenchRow& row : rows) {
+    if (!row.ran() || row.preset != name_of(Preset::automatic) || row.direction != "auto") continue;
+    if (row.devices == 1) {
+      add({row.devices, Shortfall::By::time, row.ratio, row.graph});
+    } else {
+      add({row.devices, Shortfall::By::volume, row.volume_ratio, row.graph});
+      add({row.devices, Shortfall::By::model, row.modelled_ratio, row.graph});
+    }
   }
   return shortfalls;
 }

@@ -24,7 +24,8 @@ std::vector<std::pair<std::string, std::string>> explain_columns(const BenchRepo
           {"GTEPS", "harmonic mean over the roots, median of the rounds"},
           {"bytes", "and messages: what devices send each other in a search, all together"},
           {"memory", "of the graph, on all devices"},
-          {"model ms", sentence_of(report.model)}};
+          {"model ms", sentence_of(report.model)},
+          {"volume ms", "likewise without messages: what is checked and sent alone"}};
 }
 
 std::vector<std::string> bytes_by_paper(const std::string& graph, const BenchReport& report)
@@ -41,9 +42,19 @@ std::vector<std::string> bytes_by_paper(const std::string& graph, const BenchRep
 
 std::string sentence_of(const Shortfall& shortfall)
 {
+  auto const by = [&] {
+    switch (shortfall.by) {
+      case Shortfall::By::time:
+        return "by time";
+      case Shortfall::By::volume:
+        return "by what is checked and sent";
+      case Shortfall::By::model:
+        break;
+    }
+    return "by the model with messages";
+  };
   return fmt::format("auto on {} {}: at most {:.2f} times the best, {} ({})", shortfall.devices,
-                     shortfall.devices == 1 ? "device" : "devices", shortfall.ratio,
-                     shortfall.modelled ? "by the model" : "by time", shortfall.graph);
+                     shortfall.devices == 1 ? "device" : "devices", shortfall.ratio, by(), shortfall.graph);
 }
 
 std::vector<std::string> reasons_of(const BenchReport& report)

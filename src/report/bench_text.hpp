@@ -27,7 +27,7 @@ std::string sentence_of(const TimeModel& model);
 std::vector<std::pair<std::string, std::string>> explain_columns(const BenchReport& report);
 // What devices of the delegates preset would send by the paper's model: a sentence for each row of theirs.
 std::vector<std::string> bytes_by_paper(const std::string& graph, const BenchReport& report);
-// "auto on 4 devices: at most 1.04 times the best, by the model (tail:12:300)"
+// "auto on 4 devices: at most 1.04 times the best, by what is checked and sent (tail:12:300)"
 std::string sentence_of(const Shortfall& shortfall);
 // A line for each reason: "ring, grid on 1, 4 devices: it is not in this build".
 std::vector<std::string> reasons_of(const BenchReport& report);

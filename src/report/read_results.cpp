@@ -202,6 +202,8 @@ BenchRow row_from(const JsonPlace& place)
   place.read("ratio", row.ratio);
   place.read("modelled_seconds", row.modelled_seconds);
   place.read("modelled_ratio", row.modelled_ratio);
+  place.read("volume_seconds", row.volume_seconds);
+  place.read("volume_ratio", row.volume_ratio);
   place.read("edges_checked", row.edges_checked);
   place.read("bytes_sent", row.bytes_sent);
   place.read("bytes_by_paper", row.bytes_by_paper);

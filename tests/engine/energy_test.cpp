@@ -129,7 +129,10 @@ class NvmlTest : public ::testing::Test {
     take_ = reinterpret_cast<void (*)(int, unsigned long long)>(dlsym(stub_, "nvml_stub_take"));
     ASSERT_NE(take_, nullptr);
   }
-  void TearDown() override { dlclose(stub_); }
+  void TearDown() override
+  {
+    if (stub_ != nullptr) dlclose(stub_);
+  }
 
   // As CUDA names them: the bytes of a UUID. They differ in the first.
   static device::GpuName gpu(int number)

@@ -25,6 +25,7 @@ BenchRow row_of(const std::string& graph, const std::string& preset, int devices
   row.slowest = 2 * seconds;
   row.teps = 1e9;
   row.modelled_seconds = modelled;
+  row.volume_seconds = 100 * modelled * modelled;
   row.bytes_sent = 2048;
   row.messages = 12345;
   row.graph_bytes = 3 << 20;
@@ -79,6 +80,7 @@ TEST(BenchModel, PricesTheDeviceThatHasMostInEachLevel)
   level.most_messages = 1;
   EXPECT_DOUBLE_EQ(modelled_seconds(std::vector{level}, 4, model), 5 + 300 + 10000);
   EXPECT_DOUBLE_EQ(modelled_seconds(std::vector{level, level}, 4, model), 2 * (5 + 300 + 10000));
+  EXPECT_DOUBLE_EQ(modelled_seconds(std::vector{level}, 4, model.without_messages()), 5 + 300);
   EXPECT_EQ(modelled_seconds({}, 4, model), 0);
 }
 
@@ -97,20 +99,24 @@ TEST(BenchRatios, AreToTheBestOfTheSameGraphAndAsManyDevices)
   EXPECT_DOUBLE_EQ(rows[6].ratio, 1.1);
   EXPECT_DOUBLE_EQ(rows[7].modelled_ratio, 4);
   EXPECT_DOUBLE_EQ(rows[8].modelled_ratio, 1.2);
+  EXPECT_DOUBLE_EQ(rows[8].volume_ratio, 1.44);
   EXPECT_EQ(rows[2].ratio, 0);  // it did not run
 }
 
 TEST(BenchRatios, TheShortfallOfAutoIsThatOfItsWorstGraph)
 {
   auto const shortfalls = shortfalls_of_auto(sample_bench().rows);
-  ASSERT_EQ(shortfalls.size(), 2u);
+  ASSERT_EQ(shortfalls.size(), 3u);
   EXPECT_EQ(shortfalls[0].devices, 1);
-  EXPECT_FALSE(shortfalls[0].modelled);
+  EXPECT_EQ(shortfalls[0].by, Shortfall::By::time);
   EXPECT_DOUBLE_EQ(shortfalls[0].ratio, 1.1);
   EXPECT_EQ(shortfalls[0].graph, "grid:9x9");
   EXPECT_EQ(shortfalls[1].devices, 4);
-  EXPECT_TRUE(shortfalls[1].modelled);
-  EXPECT_DOUBLE_EQ(shortfalls[1].ratio, 1.2);
+  EXPECT_EQ(shortfalls[1].by, Shortfall::By::volume);
+  EXPECT_DOUBLE_EQ(shortfalls[1].ratio, 1.44);
+  EXPECT_EQ(shortfalls[2].devices, 4);
+  EXPECT_EQ(shortfalls[2].by, Shortfall::By::model);
+  EXPECT_DOUBLE_EQ(shortfalls[2].ratio, 1.2);
 }
 
 TEST(BenchTable, HasARowForEachCombinationAndEveryReasonOnce)
@@ -119,7 +125,9 @@ TEST(BenchTable, HasARowForEachCombinationAndEveryReasonOnce)
   for (auto const* part :
        {"kron:10: 1024 vertices, 16384 edges\n", "  delegates        1 auto              2", "1-4", "2.0 KiB", "12345",
         "3.0 MiB", "6 ns per entry checked, 25 GB/s, 5 µs per message", "auto on 1 device: at most 1.10 times the best",
-        "auto on 4 devices: at most 1.20 times the best, by the model (grid:9x9)", "a round before them was valid"})
+        "auto on 4 devices: at most 1.44 times the best, by what is checked and sent (grid:9x9)",
+        "auto on 4 devices: at most 1.20 times the best, by the model with messages (grid:9x9)",
+        "a round before them was valid"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   EXPECT_EQ(testing::count_of(text, "  ring "), 4u);
   EXPECT_EQ(testing::count_of(text, "it is away"), 1u);
@@ -145,7 +153,8 @@ TEST(BenchJson, HasTheNumbersOfARowOrWhyThereAreNone)
   EXPECT_FALSE(row.contains("why_not"));
   EXPECT_TRUE(json["rows"][2]["seconds"].is_null());
   EXPECT_EQ(json["rows"][2]["why_not"], "it is away");
-  EXPECT_EQ(json["auto"][1]["by"], "model");
+  EXPECT_EQ(json["auto"][1]["by"], "volume");
+  EXPECT_EQ(json["auto"][2]["by"], "model");
 }
 
 TEST(BenchHtml, IsAPageOfItsOwn)
