@@ -10,18 +10,18 @@ namespace brushfire {
 
 namespace {
 
-std::string milliseconds(double seconds) { return fmt::format("{:.4g}", seconds * 1e3); }
+std::string milliseconds(double seconds, int digits = 4) { return fmt::format("{:.{}g}", seconds * 1e3, digits); }
 
 std::string line_of(const BenchRow& row)
 {
-  std::string const start = fmt::format("  {:<10} {:>7} {:<9}", row.preset, row.devices, row.direction);
-  if (!row.ran()) return start + "         –\n";
-  return start + fmt::format(" {:>9} {:>15} {:>6.2f} {:>8.3g} {:>10} {:>9} {:>10} {:>9} {:>6.2f} {:>9} {:>6.2f}\n",
+  std::string const start = fmt::format("  {:<9} {:>7} {:<9}", row.preset, row.devices, row.direction);
+  if (!row.ran()) return start + "        –\n";
+  return start + fmt::format(" {:>8} {:>15} {:>5.2f} {:>8.3g} {:>9} {:>8} {:>9} {:>8} {:>5.2f} {:>9} {:>5.2f}\n",
                              milliseconds(row.seconds),
-                             fmt::format("{}-{}", milliseconds(row.fastest), milliseconds(row.slowest)), row.ratio,
+                             milliseconds(row.fastest, 3) + "-" + milliseconds(row.slowest, 3), row.ratio,
                              row.teps / 1e9, human_bytes(row.bytes_sent), row.messages, human_bytes(row.graph_bytes),
-                             milliseconds(row.modelled_seconds), row.modelled_ratio, milliseconds(row.volume_seconds),
-                             row.volume_ratio);
+                             milliseconds(row.modelled_seconds, 3), row.modelled_ratio,
+                             milliseconds(row.volume_seconds, 3), row.volume_ratio);
 }
 
 std::string table_of(const GraphReport& graph, const BenchReport& report)
@@ -29,7 +29,7 @@ std::string table_of(const GraphReport& graph, const BenchReport& report)
   std::string text = graph.name;
   if (graph.vertices > 0)
     text += fmt::format(": {}, {}", counted(graph.vertices, "vertices"), counted(graph.edges_input, "edges"));
-  text += fmt::format("\n  {:<10} {:>7} {:<9} {:>9} {:>15} {:>6} {:>8} {:>10} {:>9} {:>10} {:>9} {:>6} {:>9} {:>6}\n",
+  text += fmt::format("\n  {:<9} {:>7} {:<9} {:>8} {:>15} {:>5} {:>8} {:>9} {:>8} {:>9} {:>8} {:>5} {:>9} {:>5}\n",
                       "preset", "devices", "direction", "ms", "range", "ratio", "GTEPS", "bytes", "messages", "memory",
                       "model ms", "ratio", "volume ms", "ratio");
   for (const BenchRow& row : report.rows)

@@ -7,12 +7,12 @@
 #include "traverse/cuda/part_stepper.hpp"
 
 #include "base/clock.hpp"
-#include "device/gpus.hpp"
 #include "device/launch.cuh"
 #include "exchange/cuda/device_pieces.hpp"
 #include "traverse/cuda/far_deal.cuh"
 #include "traverse/cuda/part_arrays.cuh"
 #include "traverse/cuda/part_counters.cuh"
+#include "traverse/cuda/part_expansion.cuh"
 #include "traverse/cuda/part_gather.cuh"
 #include "traverse/cuda/part_late.cuh"
 #include "traverse/cuda/part_level.cuh"
@@ -69,22 +69,12 @@ class PartOnGpu final : public PartStepper {
   {
     return vertex % static_cast<std::uint64_t>(part_.devices) == static_cast<std::uint64_t>(part_.device);
   }
-  unsigned blocks_for(std::uint64_t items, std::uint64_t per_block) const;
   const device::Stream& far_stream() const { return beside_ ? *beside_ : stream_; }
   void begin_level();
   void gather();
   void launch_gather();
-  void queue_frontier();
-  void cut_long_lists();
   Outbox first_outbox();
   Outbox late_outbox();
-  bool expand_delegates();
-  bool expand_normals();
-  void pull_late_delegates();
-  void launch_expand(const PartView<Parent>& view, const LevelPlan& plan, const HomeTiles& homes, std::uint32_t* late,
-                     PartTally* on_host);
-  bool pulls_apart(const LevelPlan& plan) const;
-  void pull_apart(const LevelPlan& plan);
   bool deal_far();
   void claim(const Arrivals<Vertex>& arrivals);
 
@@ -94,7 +84,6 @@ class PartOnGpu final : public PartStepper {
   bool all_levels_;  // are noted
   const device::Stream& stream_;
   std::optional<device::Stream> beside_;  // while far targets are dealt, where it pays
-  unsigned multiprocessors_;
   Vertex const vertices_, delegates_;
   PartPlanning planning_;
 
@@ -106,16 +95,15 @@ class PartOnGpu final : public PartStepper {
   LateDelegates late_;
   PartSettling<Parent> settling_;
   PartView<Parent> view_;
+  PartExpansion<Parent> expansion_;
 
   Limits limits_;
-  PartCursor cursor_{};
   bool idle_ = false;           // nothing has happened in this level
   std::uint64_t frontier_ = 0;  // vertices of it that live here
   std::uint64_t reached_ = 0;
   std::int64_t depth_ = 0;
   std::uint64_t far_lists_ = 0, far_entries_ = 0;
   unsigned claimed_count_ = 0;
-  bool pulled_normals_ = false;  // in this search
   LevelRecord record_;
   Stopwatch watch_;
 
@@ -132,7 +120,6 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
       options_(options),
       all_levels_(notes_all_levels(part, options)),
       stream_(stream),
-      multiprocessors_(device::multiprocessors()),
       vertices_(part.layout.vertices),
       delegates_(part.layout.delegates),
       planning_(index, vertices_, delegates_, {options.direction, options.rule, {}}),
@@ -143,7 +130,8 @@ PartOnGpu<Parent>::PartOnGpu(const DevicePart& part, const PartIndex& index, Dea
       arrivals_(far_pieces_, Taken::for_later, [this](const Arrivals<Vertex>& arrivals) { claim(arrivals); }),
       late_(part, arrays_.mine.size(), arrays_.visited.data(), arrays_.mine.data(), counters_, stream),
       settling_(part, index, labels, options, far_, counters_, stream),
-      view_(view_of_part<Parent>(part, index, labels))
+      view_(view_of_part<Parent>(part, index, labels)),
+      expansion_(view_, index, planning_, arrays_, counters_, options.least_apart, stream)
 {
   arrays_.show(view_);
   // The stream beside costs more than it gains where many share a GPU: 8 devices on one H200 took 1.6 times as long.
@@ -170,12 +158,6 @@ std::uint32_t PartOnGpu<Parent>::slot_of(std::uint64_t vertex) const
 }
 
 template <typename Parent>
-unsigned PartOnGpu<Parent>::blocks_for(std::uint64_t items, std::uint64_t per_block) const
-{
-  return device::blocks_for(items, per_block, std::uint64_t{multiprocessors_} * part_shape.blocks);
-}
-
-template <typename Parent>
 LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
 {
   far_stream().wait();  // for a search that failed, of which pieces may be left too
@@ -187,10 +169,9 @@ LevelCounters PartOnGpu<Parent>::start(std::uint64_t root, const Limits& limits)
   view_.root = slot_of(root);
   view_.target = limits.target ? slot_of(*limits.target) : no_vertex;
   planning_.start();
-  cursor_ = {};
+  expansion_.start();
   depth_ = 0;
   claimed_count_ = 0;
-  pulled_normals_ = false;
   // -1, no_label and unreached, in every width.
   arrays_.parents.fill_bytes(0xff, stream_);
   if (all_levels_) arrays_.levels.fill_bytes(0xff, stream_);
@@ -212,11 +193,8 @@ void PartOnGpu<Parent>::gather()
   else
     launch_gather();
   const PartTally& tally = *counters_.tally_on_host();
-  cursor_.queue_count = tally.queued;
-  cursor_.longs_count = tally.queued_longs;
-  cursor_.just_queued = false;
   planning_.take_frontier(tally);
-  cursor_.frontier_entries = planning_.frontier_entries();
+  expansion_.take_frontier(tally);
   far_lists_ = far_.built().lists(tally.far);
   far_entries_ = far_.built().entries(tally.far);
   claimed_count_ += tally.claimed;
@@ -225,7 +203,7 @@ void PartOnGpu<Parent>::gather()
 template <typename Parent>
 void PartOnGpu<Parent>::launch_gather()
 {
-  if (cursor_.just_queued) counters_.clear_queued();  // what the level that ends has queued for itself
+  if (expansion_.just_queued()) counters_.clear_queued();  // what the level that ends has queued for itself
   PartView<Parent> view = view_;
   view.levels = arrays_.levels.data();
   GatherRequest const request{.far_rows = far_rows_view(part_.out),
@@ -233,13 +211,13 @@ void PartOnGpu<Parent>::launch_gather()
                               .leads_far = index_.leads_far.data(),
                               .home_bits = index_.home_bits.data(),
                               .fresh = arrays_.fresh.data(),
-                              .level = cursor_.level,
+                              .level = expansion_.level(),
                               .all_levels = all_levels_,
                               .tally = counters_.tally(),
                               .tally_words = static_cast<std::uint32_t>(counters_.bytes() / sizeof(unsigned)),
                               .to_host = counters_.tally_on_host()};
-  device::launch(gather_frontier<Parent>, std::max(1u, 2 * blocks_for(view_.words, 2 * gather_threads)), gather_threads,
-                 stream_, view, request);
+  device::launch(gather_frontier<Parent>, std::max(1u, expansion_.blocks_to_scan()), gather_threads, stream_, view,
+                 request);
   stream_.wait();
 }
 
@@ -251,9 +229,8 @@ Outbox PartOnGpu<Parent>::first_outbox()
   counters_.tally_on_host()->found_delegates = 0;
   begin_level();
   bool const deals = deal_far();
-  queue_frontier();
-  cut_long_lists();
-  bool const expands = expand_delegates();
+  expansion_.make_ready();
+  bool const expands = expansion_.expand_delegates();
   if (expands)
     device::launch_over(view_.normal_base / 32, note_mine_thread_per_word, stream_, arrays_.visited.data(),
                         arrays_.before.data(), std::uint64_t{view_.normal_base / 32}, arrays_.mine.data());
@@ -277,7 +254,7 @@ Outbox PartOnGpu<Parent>::late_outbox()
     if (claims) stream_.wait();
     return {};
   }
-  pull_late_delegates();
+  expansion_.pull_late_delegates(late_.bits());
   return {late_.send_found(), {}, false};
 }
 
@@ -286,12 +263,15 @@ void PartOnGpu<Parent>::begin_level()
 {
   watch_ = Stopwatch();
   record_ = {};
-  record_.level = cursor_.level;
+  record_.level = expansion_.level();
   record_.frontier = frontier_;
   record_.edges_checked = far_entries_;
   planning_.choose();
   record_.directions = planning_.plan().directions;
-  if (options_.rule == PartRule::adaptive) record_.queue = FrontierQueue::none;
+  if (options_.rule == PartRule::adaptive)
+    record_.queue = !expansion_.pushes()        ? FrontierQueue::none
+                    : planning_.counts().queued ? FrontierQueue::single_scan
+                                                : FrontierQueue::double_scan;
   far_pieces_.begin_round();
   late_.begin_level();
 }
@@ -299,108 +279,7 @@ void PartOnGpu<Parent>::begin_level()
 template <typename Parent>
 void PartOnGpu<Parent>::work(Round round)
 {
-  if (round.index == 0 && expand_normals()) idle_ = false;
-}
-
-// A wide frontier, once it is known that it is pushed.
-template <typename Parent>
-void PartOnGpu<Parent>::queue_frontier()
-{
-  LevelPlan const plans[] = {planning_.plan_for(0), planning_.plan_for(1)};
-  if (!plans[0].pushes && !plans[1].pushes) return;
-  if (record_.queue)
-    record_.queue = planning_.counts().queued ? FrontierQueue::single_scan : FrontierQueue::double_scan;
-  if (planning_.counts().queued) return;
-  std::uint32_t first_that_pushes = no_vertex;
-  for (int kind = 0; kind < 2; ++kind)
-    if (plans[kind].pushes) first_that_pushes = std::min(first_that_pushes, plans[kind].pulled_below[kind]);
-  cursor_.just_queued = true;
-  device::launch(cuda::queue_frontier<Parent>, 2 * blocks_for(view_.words, 2 * gather_threads), gather_threads, stream_,
-                 view_, arrays_.fresh.data(), first_that_pushes, counters_.tally());
-}
-
-template <typename Parent>
-void PartOnGpu<Parent>::cut_long_lists()
-{
-  LevelPlan plan = planning_.plan_for(0);
-  LevelPlan const of_normals = planning_.plan_for(1);
-  std::uint64_t const longs = cursor_.just_queued ? arrays_.longs.size() : cursor_.longs_count;
-  if (longs == 0 || (!plan.pushes && !of_normals.pushes)) return;
-  plan.pulled_below[1] = of_normals.pulled_below[1];
-  device::launch(cut_lists_warp_per_list<Parent>, blocks_for(longs, part_shape.warps()), part_shape.threads, stream_,
-                 view_, cursor_, plan, counters_.tally());
-}
-
-// Targets that are delegates, before their bits are joined: the device pulls those that live here, and pushes all.
-// Whether there was anything to do.
-template <typename Parent>
-bool PartOnGpu<Parent>::expand_delegates()
-{
-  LevelPlan const plan = planning_.plan_for(0);
-  PartView<Parent> view = view_;
-  bool const pulls_normals = planning_.plan().kinds[0].pulls_normals;
-  if (pulls_normals) {
-    device::launch_over(std::uint64_t{delegates_} * warp_threads, pull_normals_warp_per_delegate<Parent>, stream_,
-                        view_, counters_.tally(), counters_.tally_on_host());
-    view.out.splits = arrays_.splits_of_delegates.data();
-  }
-  if (!plan.pulls && !plan.pushes) return pulls_normals;
-  HomeTiles const homes{index_.home_tiles.data(), index_.home_tile_count, index_.home_bits.data()};
-  launch_expand(view, plan, homes, nullptr, counters_.tally_on_host());
-  return true;
-}
-
-template <typename Parent>
-bool PartOnGpu<Parent>::expand_normals()
-{
-  LevelPlan plan = planning_.plan_for(1);
-  bool const anything = plan.pulls || plan.pushes;
-  if (pulls_apart(plan)) {
-    pull_apart(plan);
-    plan.pulls = false;
-  }
-  if (plan.pulls || plan.pushes) launch_expand(view_, plan, {}, nullptr, nullptr);
-  return anything;
-}
-
-// Delegates of others that nobody has found.
-template <typename Parent>
-void PartOnGpu<Parent>::pull_late_delegates()
-{
-  LevelPlan plan = planning_.plan_for(0);
-  plan.pushes = false;
-  launch_expand(view_, plan, {}, late_.bits(), nullptr);
-}
-
-template <typename Parent>
-void PartOnGpu<Parent>::launch_expand(const PartView<Parent>& view, const LevelPlan& plan, const HomeTiles& homes,
-                                      std::uint32_t* late, PartTally* on_host)
-{
-  // A small frontier is pushed by few.
-  unsigned const blocks = blocks_for(plan.pulls ? view_.slots : cursor_.frontier_entries + cursor_.queue_count,
-                                     cursor_.just_queued ? 1 : part_shape.threads);
-  device::launch(expand_frontier<Parent>, std::max(1u, blocks), part_shape.threads, stream_, view, cursor_, plan, homes,
-                 late, counters_.tally(), on_host);
-}
-
-// Later pulls find few who wait, and gain nothing from it. Here it takes one launch more, where a device alone needs
-// three: fewer vertices are worth it.
-template <typename Parent>
-bool PartOnGpu<Parent>::pulls_apart(const LevelPlan& plan) const
-{
-  std::uint64_t const enough = std::max<std::uint64_t>(options_.least_apart / 4, 1);
-  return plan.pulls && !pulled_normals_ && planning_.counts().waiting[1] >= enough;
-}
-
-template <typename Parent>
-void PartOnGpu<Parent>::pull_apart(const LevelPlan& plan)
-{
-  pulled_normals_ = true;
-  std::uint32_t const shares = shares_of_normals(view_.words - view_.normal_base / 32);
-  device::launch(ask_firsts_of_part<Parent>, blocks_for_shares(shares, ask_firsts_shape), ask_firsts_shape.threads,
-                 stream_, view_, plan, counters_.tally());
-  device::launch(walk_open_lists_of_part<Parent>, blocks_for_shares(shares, walk_open_shape), walk_open_shape.threads,
-                 stream_, view_, cursor_.level, plan, counters_.tally());
+  if (round.index == 0 && expansion_.expand_normals()) idle_ = false;
 }
 
 // The host has waited for the frontier since anything was put into the other stream. What both write at the same time
@@ -428,19 +307,19 @@ LevelCounters PartOnGpu<Parent>::finish_level(Trace& trace, const Traffic& traff
   planning_.frontier_is_expanded();
   arrivals_.finish();
   late_.hear();
-  ++cursor_.level;
+  expansion_.next_level();
   gather();
   const PartTally& tally = *counters_.tally_on_host();
   frontier_ = planning_.counts().frontier[1] + tally.delegates_at_home;
   reached_ += frontier_;
-  if (frontier_ > 0) depth_ = cursor_.level;
+  if (frontier_ > 0) depth_ = expansion_.level();
   record_.edges_checked += tally.checked;
   record_.discovered = frontier_;
   set_traffic(record_, traffic);
   record_.seconds = watch_.seconds();
   trace.add(record_);
   bool const stop =
-      tally.target_reached != 0 || (limits_.max_depth && std::int64_t{cursor_.level} >= *limits_.max_depth);
+      tally.target_reached != 0 || (limits_.max_depth && std::int64_t{expansion_.level()} >= *limits_.max_depth);
   return {frontier_, stop ? 1u : 0u};
 }
 
