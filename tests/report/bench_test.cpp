@@ -123,7 +123,7 @@ TEST(BenchTable, HasARowForEachCombinationAndEveryReasonOnce)
 {
   auto const text = bench_table(sample_bench());
   for (auto const* part :
-       {"kron:10: 1024 vertices, 16384 edges\n", "  delegates        1 auto              2", "1-4", "2.0 KiB", "12345",
+       {"kron:10: 1024 vertices, 16384 edges\n", "  delegates       1 auto             2", "1-4", "2.0 KiB", "12345",
         "3.0 MiB", "6 ns per entry checked, 25 GB/s, 5 µs per message", "auto on 1 device: at most 1.10 times the best",
         "auto on 4 devices: at most 1.44 times the best, by what is checked and sent (grid:9x9)",
         "auto on 4 devices: at most 1.20 times the best, by the model with messages (grid:9x9)",
