@@ -88,12 +88,17 @@ class PartFindings {
   {
   }
 
-  // All lanes together. If anything was found the host learns of it, where it is `on_host`.
+  // All threads of the block together: one addition for it, because all blocks add to the same place. If anything was
+  // found the host learns of it, where it is `on_host`.
   __device__ void finish(PartTally* tally, PartTally* on_host) const
   {
-    Count const checked = sum_over_warp(checked_);
-    bool const any = __any_sync(all_lanes, any_);
-    if (lane_id() != 0) return;
+    __shared__ Count checked;
+    if (threadIdx.x == 0) checked = 0;
+    __syncthreads();
+    Count const of_warp = sum_over_warp(checked_);
+    if (lane_id() == 0 && of_warp != 0) atomicAdd(&checked, of_warp);
+    bool const any = __syncthreads_or(any_) != 0;
+    if (threadIdx.x != 0) return;
     if (checked != 0) atomicAdd(&tally->checked, checked);
     if (any && on_host != nullptr && __ldcg(&tally->found_delegates) == 0 &&
         atomicExch(&tally->found_delegates, 1u) == 0)
