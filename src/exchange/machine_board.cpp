@@ -75,6 +75,21 @@ bool speaker_hears(std::string_view line) noexcept
   return socket >= 0 && !line.empty() && send(socket, line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
 }
 
+// False if the word is taken. A handler that ran in between would wait for a word that only its own thread can say.
+bool claim_and_write(std::string_view line) noexcept
+{
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool const claimed = claim_last_word();
+  if (claimed) {
+    [[maybe_unused]] ssize_t const ignored = write(STDERR_FILENO, line.data(), line.size());  // nobody may be listening
+    last_word_is_said();
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return claimed;
+}
+
 }  // namespace
 
 // Numbers of processes come back; when the launcher was started tells it from one that had its number.
@@ -165,13 +180,9 @@ void speak_through(int socket) noexcept { speaker = socket; }
 
 void say_last(std::string_view line) noexcept
 {
-  if (speaker_hears(line) && wait_until_said()) return;
-  if (!claim_last_word()) {
-    wait_until_said();
-    return;
-  }
-  [[maybe_unused]] ssize_t const ignored = write(STDERR_FILENO, line.data(), line.size());  // nobody may be listening
-  last_word_is_said();
+  bool const heard = speaker_hears(line);
+  if (heard && wait_until_said()) return;
+  if (!claim_and_write(line) && !heard) wait_until_said();
 }
 
 }  // namespace brushfire
