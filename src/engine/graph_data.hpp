@@ -45,7 +45,6 @@ class GraphData {
   void hold(std::shared_ptr<const GpuGraph> graph);
   void hold(std::shared_ptr<const PartedGraph> graph) { parts_ = std::move(graph); }
 
-  bool built_on_gpu() const { return built_on_gpu_; }
   bool is_in_parts() const { return parts_ != nullptr; }
   const PartedGraph& in_parts() const { return *parts_; }  // where it is; then there is no layout
   const Layout& layout() const;

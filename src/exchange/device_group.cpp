@@ -13,7 +13,11 @@ namespace brushfire {
 
 class DeviceGroup::Member final : public Exchange {
  public:
-  Member(DeviceGroup& group, int index) : group_(group), index_(index) {}
+  // Of so many devices in all ranks, from each of which something may come.
+  Member(DeviceGroup& group, int index, int devices) : group_(group), index_(index)
+  {
+    arriving_.reserve(static_cast<std::size_t>(devices));
+  }
 
   int devices() const override { return group_.devices(); }
   int device() const override { return group_.number_of(index_); }
@@ -54,7 +58,9 @@ DeviceGroup::DeviceGroup(int devices_here, int rounds, Wire* wire, bool join_pie
       join_pieces_(join_pieces && wire != nullptr && devices_here > 1),
       watches_(devices_here <= processors())
 {
-  for (int index = 0; index < devices_here; ++index) members_.push_back(std::make_unique<Member>(*this, index));
+  int const devices = devices_here * (wire != nullptr ? wire->ranks() : 1);
+  for (int index = 0; index < devices_here; ++index)
+    members_.push_back(std::make_unique<Member>(*this, index, devices));
 }
 
 DeviceGroup::~DeviceGroup()

@@ -22,7 +22,7 @@ struct SubgraphWork {
   double mean_list = 0;                  // entries a waiting target has to look through at most, on average
   std::uint64_t scanned_words = 0;       // words of visited bits a pull reads whatever it finds
   // Another subgraph's pull visits the same targets in this level anyway, and will leave about this share of them.
-  std::optional<double> rides_along;
+  std::optional<double> left_by_other_pull;
   std::uint64_t frontier = 0;  // sources in the frontier
   std::uint64_t unvisited_sources = 0;
   std::uint64_t all_entries = 0;  // list entries of all sources
@@ -69,8 +69,8 @@ struct DirectionPolicy {
   // is in the frontier. Parents are met in proportion to their edges, so the share is one of entries, not of vertices.
   double pull_cost(const SubgraphWork& work) const
   {
-    if (work.rides_along)
-      return cost_of_pulled_check * work.mean_list * static_cast<double>(work.waiting) * *work.rides_along;
+    if (work.left_by_other_pull)
+      return cost_of_pulled_check * work.mean_list * static_cast<double>(work.waiting) * *work.left_by_other_pull;
     double const share = share_in_frontier(work);
     double const checks = share > 0 ? std::min(1 / share, std::max(work.mean_list, 1.0)) : work.mean_list;
     return static_cast<double>(work.waiting) * (cost_of_waiting_target + cost_of_pulled_check * checks) +

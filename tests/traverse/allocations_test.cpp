@@ -31,11 +31,12 @@ TEST(Allocations, AreNoneWhileAButterflySearches)
   for (int const devices : {1, 2, 5, 9})
     for (int const fanout : {1, 4}) {
       SCOPED_TRACE(std::to_string(devices) + " devices, fan-out " + std::to_string(fanout));
-      GraphOptions options{.threads = devices, .device = Device::cpu, .preset = Preset::butterfly};
+      int const threads = 2 * devices;  // which share the pushes of a device
+      GraphOptions options{.threads = threads, .device = Device::cpu, .preset = Preset::butterfly};
       options.devices = devices;
-      Graph const graph = Graph::open("kron:12", options);
+      Graph const graph = Graph::open("kron:15", options);
       SearchOptions way;
-      way.threads = devices;
+      way.threads = threads;
       way.device = Device::cpu;
       way.preset = Preset::butterfly;
       way.fanout = fanout;
@@ -44,7 +45,7 @@ TEST(Allocations, AreNoneWhileAButterflySearches)
       std::vector<std::uint64_t> roots;
       for (Label const root : random_sources(graph, 4, 3)) roots.push_back(*graph.data().find(root));
       Trace trace;
-      backend->search(roots[0], {}, trace);  // records of levels, and lists of pieces, have their room after it
+      backend->search(roots[0], {}, trace);  // records of levels have their room after it
       for (std::size_t i = 1; i < roots.size(); ++i) {
         allocations = 0;
         counting_allocations = true;

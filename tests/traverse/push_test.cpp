@@ -67,9 +67,9 @@ void expect_all_found(const Lists& lists, std::uint64_t count, std::uint64_t roo
   std::iota(queue.begin(), queue.end(), Vertex{0});
   std::vector<Tally> tallies(static_cast<std::size_t>(threads));
   Frontier next(static_cast<Vertex>(count), team);
-  FindingBins bins(count, room, team);
-  Push<std::uint32_t>{lists.view(count), {}, targets, bins, next, tallies, team}.run(queue, lists.targets.size(),
-                                                                                     order);
+  PushRoom push_room{{count, room, team}, {lists.targets.size(), team}};
+  Push<std::uint32_t>{lists.view(count), {}, targets, push_room, next, tallies, team}.run(queue, lists.targets.size(),
+                                                                                          order);
 
   std::vector<Vertex> expected(lists.targets);
   std::sort(expected.begin(), expected.end());
@@ -123,9 +123,9 @@ TEST(PushSearch, ListsThatShouldBeSortedAndAreNotHarmNothing)
   std::vector<Vertex> const queue{0, 1, 2, 3, 4};
   std::vector<Tally> tallies(3);
   Frontier next(count, team);
-  FindingBins bins(count, team);
-  Push<std::uint32_t>{lists.view(count), {}, targets, bins, next, tallies, team}.run(queue, lists.targets.size(),
-                                                                                     ListOrder::sorted);
+  PushRoom push_room{{count, team}, {lists.targets.size(), team}};
+  Push<std::uint32_t>{lists.view(count), {}, targets, push_room, next, tallies, team}.run(queue, lists.targets.size(),
+                                                                                          ListOrder::sorted);
   std::set<Vertex> const found(next.queue().begin(), next.queue().end());
   EXPECT_EQ(found.size(), next.size());
   EXPECT_GT(found.size(), 0u);

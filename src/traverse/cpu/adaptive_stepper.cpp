@@ -12,9 +12,8 @@
 #include "base/saturating.hpp"
 #include "traverse/cpu/adaptive_kernels.hpp"
 #include "traverse/cpu/adaptive_queues.hpp"
-#include "traverse/cpu/kernels.hpp"
 #include "traverse/cpu/likely_parents.hpp"
-#include "traverse/cpu/push.hpp"
+#include "traverse/cpu/list_walk.hpp"
 #include "traverse/cpu/search_index.hpp"
 #include "traverse/cpu/smallest_parents.hpp"
 
@@ -32,8 +31,7 @@ namespace {
 using namespace cpu;
 
 constexpr std::uint64_t entries_per_block = 2048;  // that a thread takes at a time
-constexpr std::uint64_t most_lists_per_block = 1024;
-constexpr std::uint64_t long_list = 8192;  // entries; longer lists are walked by all threads together
+constexpr std::uint64_t long_list = 8192;          // entries; longer lists are walked by all threads together
 // Vertices at a time. On a GPU they are 8 and 32; here whoever takes them fetches the lists of some while it walks
 // others.
 constexpr std::uint64_t taken_by_thread = 64;
@@ -86,7 +84,8 @@ class AdaptiveCpuStepper final : public TreeStepper {
   Buffer<std::int32_t> status_;
   Buffer<Parent> parents_;
   VertexQueue frontier_, next_, waiting_;
-  VertexQueue long_lists_;  // met in this level
+  VertexQueue long_lists_;  // met in this pull
+  ListWalk lists_;          // of a push
   Buffer<std::uint64_t> places_;
   std::vector<AdaptiveTally> tallies_;
 
@@ -119,6 +118,7 @@ AdaptiveCpuStepper<Parent>::AdaptiveCpuStepper(const Layout& layout, LabelsView 
       next_(layout.vertices),
       waiting_(layout.vertices),
       long_lists_(layout.vertices),
+      lists_(layout.entries(), team),
       places_(layout.vertices / scanned_per_block + 2),
       tallies_(static_cast<std::size_t>(team.threads))
 {
@@ -225,37 +225,20 @@ template <bool append>
 void AdaptiveCpuStepper<Parent>::expand()
 {
   Items const items = frontier_queued_ ? frontier_.items() : waiting_.items();
-  std::uint64_t const entries = frontier_size_.entries;
-  std::uint64_t const lists_per_block = std::clamp<std::uint64_t>(
-      items.count * entries_per_block / std::max<std::uint64_t>(entries, 1), 1, most_lists_per_block);
   AdaptiveView<Parent> const search = view();
-  long_lists_.clear();
-  team_for(items.count + entries).for_blocks(items.count, lists_per_block, [&](auto first, auto last, int thread) {
-    Batch next(next_, search.out, tally_of(thread).found);
-    std::array<Vertex, most_lists_per_block> sources;
+  auto const sources = [&](std::uint64_t first, std::uint64_t last, Vertex* room) {
     std::size_t count = 0;
     for (std::uint64_t i = first; i < last; ++i) {
-      sources[count] = items[i];
+      room[count] = items[i];
       count += frontier_queued_ || search.level_of(items[i]) == search.level ? 1 : 0;
     }
-    for (std::size_t i = 0; i < count; ++i) {
-      if (i + 2 * lists_ahead < count) search.out.prefetch_row(sources[i + 2 * lists_ahead]);
-      if (i + lists_ahead < count) prefetch_list(search.out, sources[i + lists_ahead]);
-      Vertex const u = sources[i];
-      if (search.out.length(u) > long_list && team_.threads > 1)
-        long_lists_.append({&u, 1});
-      else
-        search.template push<append>(u, search.out.row(u), next, tally_of(thread));
-    }
+    return std::span<const Vertex>(room, count);
+  };
+  lists_.run(search.out, items.count, frontier_size_.entries, sources, [&](int thread) {
+    return [&, thread, next = Batch(next_, search.out, tally_of(thread).found)](EntryRange list, Vertex u) mutable {
+      search.template push<append>(u, list, next, tally_of(thread));
+    };
   });
-  Items const left = long_lists_.items();
-  for (std::uint64_t i = 0; i < left.count; ++i) {
-    EntryRange const row = search.out.row(left[i]);
-    team_.for_blocks(row.size(), entries_per_block, [&](auto first, auto last, int thread) {
-      Batch next(next_, search.out, tally_of(thread).found);
-      search.template push<append>(left[i], {row.first + first, row.first + last}, next, tally_of(thread));
-    });
-  }
 }
 
 // Single-scan: those of `items` that are on the next level.

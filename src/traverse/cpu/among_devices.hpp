@@ -10,7 +10,7 @@
 #include "base/bits.hpp"
 #include "base/buffer.hpp"
 #include "traverse/cpu/far_side.hpp"
-#include "traverse/cpu/kernels.hpp"
+#include "traverse/cpu/targets.hpp"
 
 #include <algorithm>
 #include <bit>

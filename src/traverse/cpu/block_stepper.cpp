@@ -2,6 +2,7 @@
 
 #include "base/saturating.hpp"
 #include "traverse/block_parents.hpp"
+#include "traverse/cpu/first_neighbours.hpp"
 
 #include <algorithm>
 #include <array>
@@ -131,11 +132,9 @@ void BlockStepper::write_parents(Parent* parents, Name&& name) const
     std::array<FarVertex, word_bits> from;
     for (std::uint64_t w = first; w < last; ++w) {
       Word const found = found_from(w, from.data());
-      std::uint64_t const left = own_ - w * word_bits;
-      Word const existing = left < word_bits ? bit_of(left) - 1 : ~Word{0};
       for_each_bit(found, w * word_bits,
                    [&](std::uint64_t v) { parents[v] = static_cast<Parent>(name(from[v % word_bits])); });
-      clear(w * word_bits, existing & ~found, parents);
+      clear(w * word_bits, bits_below(own_, w) & ~found, parents);
     }
   });
 }

@@ -10,10 +10,11 @@
 #include "build/block.hpp"
 #include "traverse/cpu/cpu_stepper.hpp"
 #include "traverse/cpu/frontier.hpp"
-#include "traverse/cpu/kernels.hpp"
+#include "traverse/cpu/targets.hpp"
 #include "traverse/stepper.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,6 +46,13 @@ namespace cpu {
 std::uint64_t predict_block_stepper_bytes(const BlockSizes& sizes);
 // A queue and bits.
 constexpr std::uint64_t frontier_bytes(std::uint64_t vertices) { return vertices * sizeof(Vertex) + vertices / 4; }
+
+inline void clear_bits(Buffer<Word>& words, Team team)
+{
+  team.for_blocks(words.size(), 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
+    std::memset(words.data() + first, 0, (last - first) * sizeof(Word));
+  });
+}
 
 // Parents and levels of the own vertices, the level they are at, and what a level reports.
 class BlockStepper : public TreeStepper {

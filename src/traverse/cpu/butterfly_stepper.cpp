@@ -8,7 +8,6 @@
 #include "exchange/schedule.hpp"
 #include "traverse/block_parents.hpp"
 #include "traverse/cpu/block_stepper.hpp"
-#include "traverse/cpu/finding_bins.hpp"
 #include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/packed_set.hpp"
 #include "traverse/cpu/pull_index.hpp"
@@ -65,7 +64,7 @@ class ButterflyStepper final : public BlockStepper {
   std::array<Frontier, 2> global_;  // the current one and the next, taking turns
   std::size_t turn_ = 0;
   PullIndex index_;  // of the own vertices
-  FindingBins bins_;
+  PushRoom push_room_;
 
   // What has been gathered in this level: so many devices' shares are the first so many vertices of the next frontier.
   struct Gathered {
@@ -96,7 +95,7 @@ ButterflyStepper::ButterflyStepper(const BlockPlace& place, const CpuStepperOpti
       claimed_(words_for(all_.slots())),
       global_{Frontier(all_.slots(), team), Frontier(all_.slots(), team)},
       index_(block_.pulled(), own_, team),
-      bins_(all_.slots(), team),
+      push_room_{{all_.slots(), team}, {block_.push.targets.size(), team}},
       everything_(all_.slots()),
       beginning_(all_.slots()),
       told_(most_told(own_))
@@ -107,8 +106,8 @@ ButterflyStepper::ButterflyStepper(const BlockPlace& place, const CpuStepperOpti
 
 void ButterflyStepper::start_at(Home root)
 {
-  std::fill_n(visited_.data(), visited_.size(), Word{0});
-  std::fill_n(claimed_.data(), claimed_.size(), Word{0});
+  clear_bits(visited_, team_);
+  clear_bits(claimed_, team_);
   for (Frontier& frontier : global_) frontier.clear();
   turn_ = 0;
   Vertex const slot = all_.first(static_cast<int>(root.device)) + root.number;
@@ -170,7 +169,7 @@ ButterflyStepper::BlockTargets ButterflyStepper::own_targets()
 void ButterflyStepper::push_own()
 {
   BlockTargets const targets = all_targets();
-  Push<Vertex>{block_.pushed(), {nullptr, first_, 1}, targets, bins_, next(), tallies_, team_}.run(
+  Push<Vertex>{block_.pushed(), {nullptr, first_, 1}, targets, push_room_, next(), tallies_, team_}.run(
       frontier().queue(), frontier_entries_, ListOrder::any);
   if (block_.devices > 1)
     for (Vertex const slot : next().queue())

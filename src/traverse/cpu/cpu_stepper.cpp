@@ -8,17 +8,17 @@
 #include "base/saturating.hpp"
 #include "traverse/cpu/among_devices.hpp"
 #include "traverse/cpu/entry_account.hpp"
-#include "traverse/cpu/finding_bins.hpp"
 #include "traverse/cpu/frontier.hpp"
-#include "traverse/cpu/kernels.hpp"
 #include "traverse/cpu/level_log.hpp"
 #include "traverse/cpu/levels_ahead.hpp"
+#include "traverse/cpu/pull.hpp"
 #include "traverse/cpu/push.hpp"
 #include "traverse/cpu/search_index.hpp"
 #include "traverse/cpu/short_lists.hpp"
 #include "traverse/cpu/side.hpp"
 #include "traverse/cpu/smallest_parents.hpp"
 #include "traverse/cpu/subgraph_work.hpp"
+#include "traverse/cpu/targets.hpp"
 
 #include <algorithm>
 #include <array>
@@ -85,7 +85,7 @@ class TypedCpuStepper final : public TreeStepper {
   bool cleared_ = false;
   LevelLog log_;
   EntryAccount entries_;
-  FindingBins bins_;
+  PushRoom push_room_;
   std::vector<Tally> tallies_;
   // A whole graph without hubs, whose lists are all short: the mean stands for any.
   std::optional<LevelsAhead<Parent>> ahead_;
@@ -103,13 +103,13 @@ TypedCpuStepper<Parent>::TypedCpuStepper(const Layout& layout, const Part* part,
       normals_(layout.vertices, index_.normals_never_waiting, team),
       parents_(capacity_for(layout.vertices)),
       delegate_parents_(capacity_for(layout.delegates)),
-      bins_(std::max(layout.vertices, layout.delegates), team),
+      push_room_{{std::max(layout.vertices, layout.delegates), team}, {layout.entries(), team}},
       tallies_(static_cast<std::size_t>(team.threads))
 {
   // Other devices ask for levels when they look for parents.
   if (keeps_levels() || part != nullptr) make_levels();
   if (part == nullptr && layout.delegates == 0 && index_.longest_normal_list <= short_list)
-    ahead_.emplace(layout, labels, options_.policy, team, bins_, normals_, entries_, log_);
+    ahead_.emplace(layout, labels, options_.policy, team, push_room_, normals_, entries_, log_);
 }
 
 template <typename Parent>
@@ -232,7 +232,7 @@ Directions TypedCpuStepper<Parent>::choose_directions() const
     Direction const first = choose(from_delegates, work);
     SubgraphWork second = work_of(from_normals, normals_, targets, entries_);
     if (first == Direction::pull && entries_.in_frontier(from_delegates) > 0)
-      second.rides_along = DirectionPolicy::left_by_pull(work);
+      second.left_by_other_pull = DirectionPolicy::left_by_pull(work);
     directions[index_of(from_delegates)] = first;
     directions[index_of(from_normals)] = choose(from_normals, second);
   }
@@ -295,7 +295,7 @@ void TypedCpuStepper<Parent>::expand_to(Side& side, const Targets<Parent>& targe
   pull_to(side, targets, from_delegates, from_normals);
   auto const push_from = [&](Side& sources, Subgraph kind, LabelsView labels) {
     if (!visits(kind, Direction::push)) return;
-    Push<Parent>{layout_.pushed(kind), labels, targets, bins_, side.next(), tallies_, team_}.run(
+    Push<Parent>{layout_.pushed(kind), labels, targets, push_room_, side.next(), tallies_, team_}.run(
         sources.current().queue(), entries_.in_frontier(kind), ListOrder::sorted);
   };
   push_from(delegates_, from_delegates, {index_.delegate_labels.data(), 0});

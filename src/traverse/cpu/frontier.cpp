@@ -20,16 +20,16 @@ Frontier::Frontier(Vertex vertices, Team team)
 void Frontier::clear()
 {
   if (has_bits_) {
-    if (has_queue_ && size() < words_)
-      for (std::uint64_t i = 0; i < size(); ++i) bits_[queue_[i] / word_bits] = 0;
+    if (has_queue() && size() < words_)
+      in_queue(0, size(), [&](Vertex v) { bits_[v / word_bits] = 0; });
     else
       team_.for_blocks(words_, 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
         std::memset(bits_.data() + first, 0, (last - first) * sizeof(Word));
       });
   }
   size_.store(0, std::memory_order_relaxed);
-  has_queue_ = true;
-  has_bits_ = queue_from_bits_ = false;
+  queued_ = FrontierQueue::scan_free;
+  has_bits_ = false;
 }
 
 void Frontier::start_with(Vertex vertex)
@@ -41,7 +41,7 @@ void Frontier::start_with(Vertex vertex)
 
 std::span<const Vertex> Frontier::queue()
 {
-  if (!has_queue_) make_queue();
+  if (!has_queue()) make_queue();
   return {queue_.data(), size()};
 }
 
@@ -54,10 +54,9 @@ void Frontier::make_queue()
     for (std::uint64_t w = first; w < last; ++w) count += static_cast<std::uint64_t>(std::popcount(bits_[w]));
     if (count == 0) return;
     std::uint64_t place = next.fetch_add(count, std::memory_order_relaxed);
-    for (std::uint64_t w = first; w < last; ++w)
-      for_each_bit(bits_[w], w * word_bits, [&](std::uint64_t v) { queue_[place++] = static_cast<Vertex>(v); });
+    in_words(first, last, [&](Vertex v) { queue_[place++] = v; });
   });
-  has_queue_ = queue_from_bits_ = true;
+  queued_ = FrontierQueue::single_scan;
 }
 
 const Word* Frontier::bits()
@@ -83,30 +82,26 @@ void Frontier::set_bits(std::span<const Vertex> vertices, Words words)
     for (Vertex const v : vertices) claim_bit(bits_.data(), v);
 }
 
-FrontierQueue Frontier::how_queued() const
-{
-  if (!has_queue_ || size() == 0) return FrontierQueue::none;
-  return queue_from_bits_ ? FrontierQueue::single_scan : FrontierQueue::scan_free;
-}
+FrontierQueue Frontier::how_queued() const { return size() == 0 ? FrontierQueue::none : queued_; }
 
 Word* Frontier::begin_bits()
 {
-  has_bits_ = true;
-  has_queue_ = false;
+  keep_bits_only();
   return bits_.data();
 }
 
 void Frontier::add_part(const Frontier& from, Vertex first, Vertex count, Vertex as)
 {
   constexpr std::uint64_t worth_sharing = 1 << 12;
-  if (from.has_queue_ && from.size() <= worth_sharing && !has_bits_) {
+  if (from.has_queue() && from.size() <= worth_sharing && !has_bits_) {
     Vertex* end = queue_.data() + size();
-    for (Vertex const v : from.queue_.span().first(from.size()))
+    from.in_queue(0, from.size(), [&](Vertex v) {
       if (Vertex const number = v - first; number < count) *end++ = as + number;
+    });
     size_.store(static_cast<std::uint64_t>(end - queue_.data()), std::memory_order_relaxed);
     return;
   }
-  if (from.has_queue_) {
+  if (from.has_queue()) {
     team_.for_blocks(from.size(), worth_sharing, [&](std::uint64_t begin, std::uint64_t end, int) {
       std::array<Vertex, 256> batch;
       std::size_t filled = 0;
@@ -135,13 +130,13 @@ void Frontier::add_part(const Frontier& from, Vertex first, Vertex count, Vertex
 void Frontier::keep_bits_only()
 {
   add_bits();
-  has_queue_ = false;
+  queued_ = FrontierQueue::none;
 }
 
 void Frontier::add_word(std::uint64_t w, Word added)
 {
   std::uint64_t const place = size();
-  if (has_queue_) {
+  if (has_queue()) {
     Vertex* end = queue_.data() + place;
     for_each_bit(added, w * word_bits, [&](std::uint64_t v) { *end++ = static_cast<Vertex>(v); });
   }
@@ -152,7 +147,7 @@ void Frontier::add_word(std::uint64_t w, Word added)
 void Frontier::push_back(std::span<const Vertex> found, Words words)
 {
   std::uint64_t const place = size_.fetch_add(found.size(), std::memory_order_relaxed);
-  if (has_queue_) std::copy(found.begin(), found.end(), queue_.data() + place);
+  if (has_queue()) std::copy(found.begin(), found.end(), queue_.data() + place);
   if (has_bits_) set_bits(found, words);
 }
 

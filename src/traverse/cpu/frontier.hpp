@@ -39,9 +39,10 @@ class Frontier {
   template <typename Body>
   void for_each(const Word* filter, Body&& body) const
   {
-    if (has_queue_ && (!has_bits_ || size() < words_)) {
-      for (Vertex const v : queue_.span().first(size()))
+    if (has_queue() && (!has_bits_ || size() < words_)) {
+      in_queue(0, size(), [&](Vertex v) {
         if (test_bit(filter, v)) body(v);
+      });
     } else {
       for (std::uint64_t w = 0; w < words_; ++w)
         for_each_bit(bits_[w] & filter[w], w * word_bits, [&](std::uint64_t v) { body(static_cast<Vertex>(v)); });
@@ -61,26 +62,21 @@ class Frontier {
   template <typename Value>
   std::uint64_t sum(Value&& value_of) const
   {
-    auto const of_queue = [&](std::uint64_t first, std::uint64_t last) {
-      std::uint64_t sum = 0;
-      for (std::uint64_t i = first; i < last; ++i) sum += value_of(queue_[i]);
-      return sum;
-    };
     constexpr std::uint64_t vertices_per_block = 1 << 12, words_per_block = 256;
-    if (has_queue_ && size() <= vertices_per_block) return of_queue(0, size());
-    std::atomic<std::uint64_t> all{0};
-    if (has_queue_)
-      team_.for_blocks(size(), vertices_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
-        all.fetch_add(of_queue(first, last), std::memory_order_relaxed);
-      });
-    else
-      team_.for_blocks(words_, words_per_block, [&](std::uint64_t first, std::uint64_t last, int) {
-        std::uint64_t sum = 0;
-        for (std::uint64_t w = first; w < last; ++w)
-          for_each_bit(bits_[w], w * word_bits, [&](std::uint64_t v) { sum += value_of(static_cast<Vertex>(v)); });
-        all.fetch_add(sum, std::memory_order_relaxed);
-      });
-    return all.load();
+    std::uint64_t all = 0;
+    if (has_queue() && size() <= vertices_per_block) {
+      in_queue(0, size(), [&](Vertex v) { all += value_of(v); });
+      return all;
+    }
+    std::uint64_t const count = has_queue() ? size() : words_;
+    team_.for_blocks(count, has_queue() ? vertices_per_block : words_per_block,
+                     [&](std::uint64_t first, std::uint64_t last, int) {
+                       std::uint64_t sum = 0;
+                       auto const add = [&](Vertex v) { sum += value_of(v); };
+                       has_queue() ? in_queue(first, last, add) : in_words(first, last, add);
+                       std::atomic_ref(all).fetch_add(sum, std::memory_order_relaxed);
+                     });
+    return all;
   }
 
   // Producing by pull: every word is added to by its owner; afterwards say how many were found.
@@ -105,16 +101,28 @@ class Frontier {
   void push_back(std::span<const Vertex> found, Words words = Words::shared);
 
  private:
+  bool has_queue() const { return queued_ != FrontierQueue::none; }
   void make_queue();
   void set_bits(std::span<const Vertex> vertices, Words words);
+
+  template <typename Body>
+  void in_queue(std::uint64_t first, std::uint64_t last, Body&& body) const
+  {
+    for (std::uint64_t i = first; i < last; ++i) body(queue_[i]);
+  }
+  template <typename Body>
+  void in_words(std::uint64_t first, std::uint64_t last, Body&& body) const
+  {
+    for (std::uint64_t w = first; w < last; ++w)
+      for_each_bit(bits_[w], w * word_bits, [&](std::uint64_t v) { body(static_cast<Vertex>(v)); });
+  }
 
   Team team_;
   Buffer<Vertex> queue_;
   Buffer<Word> bits_;
   std::uint64_t words_ = 0;
-  bool has_queue_ = true;
+  FrontierQueue queued_ = FrontierQueue::scan_free;  // how its queue was made; none: there are only bits
   bool has_bits_ = false;
-  bool queue_from_bits_ = false;
   alignas(64) std::atomic<std::uint64_t> size_{0};  // written by all threads while they read the rest
 };
 

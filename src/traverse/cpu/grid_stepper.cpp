@@ -9,7 +9,6 @@
 #include "exchange/bins.hpp"
 #include "traverse/block_parents.hpp"
 #include "traverse/cpu/block_stepper.hpp"
-#include "traverse/cpu/finding_bins.hpp"
 #include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/packed_set.hpp"
 #include "traverse/cpu/pull_index.hpp"
@@ -35,7 +34,7 @@ class GridStepper final : public BlockStepper {
         theirs_(words_for(targets_.slots())),
         parents_(capacity_for(targets_.slots())),
         index_(block_.pulled(), targets_.slots(), team),
-        bins_(targets_.slots(), team),
+        push_room_{{targets_.slots(), team}, {block_.push.targets.size(), team}},
         column_frontier_(sources_.slots(), team),
         row_found_(targets_.slots(), team),
         sent_frontier_(own_),
@@ -68,8 +67,8 @@ class GridStepper final : public BlockStepper {
   void start_at(Home root) override
   {
     predecessors_.clear();
-    std::fill_n(visited_.data(), visited_.size(), Word{0});
-    std::fill_n(theirs_.data(), theirs_.size(), Word{0});
+    clear_bits(visited_, team_);
+    clear_bits(theirs_, team_);
     column_frontier_.clear();
     row_found_.clear();
     unexplored_entries_ = block_.push.targets.size();
@@ -128,8 +127,8 @@ class GridStepper final : public BlockStepper {
                                .count = targets_.slots(),
                                .among = index_.searchable.data()};
     if (direction == Direction::push) {
-      Push<Vertex>{lists, {}, targets, bins_, row_found_, tallies_, team_}.run(column_frontier_.queue(),
-                                                                               work.frontier_entries, ListOrder::any);
+      Push<Vertex>{lists, {}, targets, push_room_, row_found_, tallies_, team_}.run(
+          column_frontier_.queue(), work.frontier_entries, ListOrder::any);
     } else {
       PullList const pulled = index_.asking(block_.pulled(), column_frontier_.bits());
       pull(pulled, {}, targets, false, row_found_, tallies_, team_);
@@ -201,7 +200,7 @@ class GridStepper final : public BlockStepper {
   Buffer<Vertex> parents_;  // by target slot, as source slots, of what this device was the first of its row to find
   std::span<const FarVertex> heard_;  // of the own vertices, from other devices of the row
   PullIndex index_;
-  FindingBins bins_;
+  PushRoom push_room_;
   Frontier column_frontier_;  // of the column
   Frontier row_found_;        // of the row
   PackedSet sent_frontier_, sent_found_;

@@ -8,8 +8,6 @@
 #include "base/parallel.hpp"
 #include "build/layout.hpp"
 #include "traverse/cpu/entry_account.hpp"
-#include "traverse/cpu/finding_bins.hpp"
-#include "traverse/cpu/kernels.hpp"
 #include "traverse/cpu/level_log.hpp"
 #include "traverse/cpu/push.hpp"
 #include "traverse/cpu/short_lists.hpp"
@@ -33,13 +31,13 @@ template <typename Parent>
 class LevelsAhead {
  public:
   // What is given by reference is the search that it belongs to.
-  LevelsAhead(const Layout& layout, LabelsView labels, const DirectionPolicy& policy, Team team, FindingBins& bins,
+  LevelsAhead(const Layout& layout, LabelsView labels, const DirectionPolicy& policy, Team team, PushRoom& push_room,
               Side& normals, EntryAccount& entries, LevelLog& log)
       : graph_(layout.pushed(Subgraph::nn)),
         labels_(labels),
         policy_(policy),
         team_(team),
-        bins_(bins),
+        push_room_(push_room),
         vertices_(layout.vertices),
         normals_(normals),
         entries_(entries),
@@ -81,8 +79,8 @@ class LevelsAhead {
       normals_.next().add_found(push_alone(graph_, queue, labels_, targets, normals_.next().empty_queue(),
                                            log_.record.edges_checked, [](Vertex, Vertex) { return false; }));
     } else {
-      Push<Parent>{graph_, labels_, targets, bins_, normals_.next(), tallies, team_}.run(queue, entries,
-                                                                                         ListOrder::sorted);
+      Push<Parent>{graph_, labels_, targets, push_room_, normals_.next(), tallies, team_}.run(queue, entries,
+                                                                                              ListOrder::sorted);
       for (Tally& tally : tallies) log_.record.edges_checked += std::exchange(tally, Tally{}).checked;
     }
     log_.frontier = normals_.next().size();
@@ -135,7 +133,7 @@ class LevelsAhead {
   LabelsView labels_;
   const DirectionPolicy& policy_;
   Team team_;
-  FindingBins& bins_;
+  PushRoom& push_room_;
   Vertex vertices_;
   Side& normals_;
   EntryAccount& entries_;

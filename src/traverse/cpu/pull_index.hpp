@@ -5,7 +5,7 @@
 #include "base/buffer.hpp"
 #include "base/parallel.hpp"
 #include "build/layout.hpp"
-#include "traverse/cpu/kernels.hpp"
+#include "traverse/cpu/pull.hpp"
 
 #include <cstdint>
 

@@ -13,85 +13,33 @@
 #include "build/layout.hpp"
 #include "traverse/cpu/finding_bins.hpp"
 #include "traverse/cpu/frontier.hpp"
-#include "traverse/cpu/kernels.hpp"
+#include "traverse/cpu/list_walk.hpp"
+#include "traverse/cpu/targets.hpp"
 
 #include <brushfire/types.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
-#include <utility>
-#include <vector>
 
 namespace brushfire::cpu {
-
-// Both ends of a list that will be walked to its end: of short lists many lie on two lines. As numbers: an empty list,
-// or that of an altered file, may lie nowhere, which is no place for a pointer, and harmless to fetch.
-[[gnu::always_inline]] inline void prefetch_list(const SubgraphView& graph, Vertex v)
-{
-  auto const first = reinterpret_cast<std::uintptr_t>(graph.targets) + graph.start(v) * sizeof(Vertex);
-  __builtin_prefetch(reinterpret_cast<const void*>(first));
-  __builtin_prefetch(reinterpret_cast<const void*>(first + graph.length(v) * sizeof(Vertex) - sizeof(Vertex)));
-}
-
-// Calls walk(list, source) for some of a queue, one after the other.
-template <typename Walk>
-void walk_in_turn(const SubgraphView& graph, std::span<const Vertex> queue, Walk&& walk)
-{
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    if (i + 2 * lists_ahead < queue.size()) graph.prefetch_row(queue[i + 2 * lists_ahead]);
-    if (i + lists_ahead < queue.size()) prefetch_list(graph, queue[i + lists_ahead]);
-    walk(graph.row(queue[i]), queue[i]);
-  }
-}
-
-// Calls walk(list, source, thread) for all of the queue by all threads, long lists in pieces. `entries` is the length
-// of all lists.
-template <typename Walk>
-void walk_together(const SubgraphView& graph, std::span<const Vertex> queue, std::uint64_t entries, Team team,
-                   Walk&& walk)
-{
-  constexpr std::uint64_t long_list = 8192;
-  constexpr std::uint64_t entries_per_block = 1024;
-  struct Stretch {
-    EntryRange range;
-    Vertex source;
-  };
-  std::vector<std::vector<Vertex>> long_lists(static_cast<std::size_t>(team.threads));
-  std::uint64_t const lists_per_block = std::clamp<std::uint64_t>(queue.size() * entries_per_block / entries, 1, 1024);
-  team.for_blocks(queue.size(), lists_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
-    walk_in_turn(graph, queue.subspan(first, last - first), [&](EntryRange list, Vertex source) {
-      if (list.size() > long_list)
-        long_lists[static_cast<std::size_t>(thread)].push_back(source);
-      else
-        walk(list, source, thread);
-    });
-  });
-  std::vector<Stretch> stretches;
-  for (auto const& lists : long_lists)
-    for (Vertex const u : lists)
-      for (EntryRange rest = graph.row(u); rest.size() != 0;) {
-        EdgeIndex const last = std::min(rest.first + entries_per_block, rest.last);
-        stretches.push_back({{std::exchange(rest.first, last), last}, u});
-      }
-  team.for_blocks(stretches.size(), 1, [&](std::uint64_t i, std::uint64_t, int thread) {
-    walk(stretches[i].range, stretches[i].source, thread);
-  });
-}
 
 // Whether lists are sorted by target, as those of a Layout are.
 enum class ListOrder : std::uint8_t { any, sorted };
 
-constexpr std::uint64_t worth_sharing = 4096;  // entries; a parallel region costs about as much as a thousand
+// What a push by several threads needs, made once.
+struct PushRoom {
+  FindingBins bins;
+  ListWalk lists;
+};
 
 template <typename Parent>
 struct Push {
   SubgraphView graph;
   LabelsView labels;  // of sources
   const Targets<Parent>& targets;
-  FindingBins& bins;
+  PushRoom& room;
   Frontier& next;
   std::span<Tally> tallies;
   Team team;
@@ -185,16 +133,20 @@ struct Push {
   void by_bins(std::span<const Vertex> queue, std::uint64_t entries) const
   {
     // Half of the room for what fills it on average.
+    FindingBins& bins = room.bins;
     std::uint64_t const rounds = entries / (bins.room() / 2) + 1;
     std::uint64_t const per_round = queue.size() / rounds + 1;
     for (std::uint64_t first = 0; first < queue.size(); first += per_round) {
       auto const some = queue.subspan(first, std::min<std::uint64_t>(per_round, queue.size() - first));
       bins.begin(targets.count);
-      walk_together(graph, some, entries / rounds + 1, team, [&](EntryRange list, Vertex source, int thread) {
-        if (Word* const noted = bins.noted_by(thread, targets.visited))
-          note<true>(list, source, noted, thread);
-        else
-          note<false>(list, source, noted, thread);
+      room.lists.run(graph, some, entries / rounds + 1, [&](int thread) {
+        Word* const noted = bins.noted_by(thread, targets.visited);
+        return [this, thread, noted](EntryRange list, Vertex source) {
+          if (noted != nullptr)
+            note<true>(list, source, noted, thread);
+          else
+            note<false>(list, source, noted, thread);
+        };
       });
       team.for_blocks(bins.parts(), 1, [&](std::uint64_t part, std::uint64_t, int thread) {
         TargetClaims claims(targets, next, tally_of(thread), Words::of_one_thread);
@@ -211,7 +163,7 @@ struct Push {
       Vertex const v = graph.target(e);
       bool const known = once ? test_bit(noted, v) : test_bit_shared(targets.visited, v);
       if (once) set_bit(noted, v);
-      if (Finding** const place = bins.place_for(v, thread)) [[likely]] {
+      if (Finding** const place = room.bins.place_for(v, thread)) [[likely]] {
         Finding* const end = *place;
         __builtin_prefetch(end + 8, 1);
         *end = {v, source};
@@ -227,7 +179,7 @@ struct Push {
   void settle(std::uint64_t part, TargetClaims& claims) const
   {
     constexpr std::size_t ahead = 16;
-    bins.for_each_run(part, [&](std::span<const Finding> run) {
+    room.bins.for_each_run(part, [&](std::span<const Finding> run) {
       Vertex* const found = claims.room_for(run.size());
       std::size_t count = 0;
       for (std::size_t i = 0; i < run.size(); ++i) {

@@ -9,7 +9,7 @@
 #include "exchange/schedule.hpp"
 #include "traverse/block_parents.hpp"
 #include "traverse/cpu/block_stepper.hpp"
-#include "traverse/cpu/push.hpp"
+#include "traverse/cpu/list_walk.hpp"
 
 #include <algorithm>
 #include <array>
@@ -74,7 +74,7 @@ class RingStepper final : public BlockStepper {
         runs_(words_for(capacity_for(own_))),
         found_(runs_.size()),
         first_in_queue_(runs_.size() + 1),
-        long_lists_(block_.push.targets.size() / long_list + 1),
+        lists_(block_.push.targets.size(), team),
         sent_(own_),
         arriving_{SentQueue(most_vertices(block_.push_grid, block_.sources())),
                   SentQueue(most_vertices(block_.push_grid, block_.sources()))}
@@ -106,8 +106,8 @@ class RingStepper final : public BlockStepper {
  private:
   void start_at(Home root) override
   {
-    std::fill_n(visited_.data(), visited_.size(), Word{0});
-    for (Buffer<Word>& seen : seen_) std::fill_n(seen.data(), seen.size(), Word{0});
+    clear_bits(visited_, team_);
+    for (Buffer<Word>& seen : seen_) clear_bits(seen, team_);
     team_.for_blocks(vector_.size(), 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
       std::fill(vector_.data() + first, vector_.data() + last, no_vertex);
     });
@@ -147,36 +147,29 @@ class RingStepper final : public BlockStepper {
     turn_ = 1 - turn_;
   }
 
-  // By granularity (Merrill): a list is the work of one thread, a long one of all.
   void gather(std::span<const Vertex> queue, Vertex first_source)
   {
-    constexpr std::uint64_t most_lists_per_block = 256, entries_per_block = 2048;
-    SubgraphView const lists = block_.pushed();
-    std::uint64_t entries = queue.size();
-    if (entries < worth_sharing)
-      for (Vertex const number : queue) entries += lists.length(first_source + number);
-    Team const team = entries < worth_sharing ? Team{1} : team_;
-    listed_ &= team.threads == 1;
-    std::uint64_t const shares = 16 * static_cast<std::uint64_t>(team.threads);
-    std::uint64_t const lists_per_block = std::clamp<std::uint64_t>(queue.size() / shares, 1, most_lists_per_block);
-    long_count_.store(0, std::memory_order_relaxed);
-    team.for_blocks(queue.size(), lists_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
-      for (std::uint64_t i = first; i < last; ++i) {
-        if (i + 2 * lists_ahead < last) lists.prefetch_row(first_source + queue[i + 2 * lists_ahead]);
-        if (i + lists_ahead < last) prefetch_list(lists, first_source + queue[i + lists_ahead]);
-        Vertex const source = first_source + queue[i];
-        if (lists.length(source) > long_list && team.threads > 1)
-          long_lists_[long_count_.fetch_add(1, std::memory_order_relaxed)] = source;
-        else
-          scatter(source, lists, lists.row(source), thread);
-      }
+    SubgraphView const graph = block_.pushed();
+    std::uint64_t const entries = entries_of(queue, first_source);
+    listed_ &= lists_.team_for(queue.size(), entries).threads == 1;
+    auto const sources = [&](std::uint64_t first, std::uint64_t last, Vertex* room) {
+      for (std::uint64_t i = first; i < last; ++i) room[i - first] = first_source + queue[i];
+      return std::span<const Vertex>(room, last - first);
+    };
+    lists_.run(graph, queue.size(), entries, sources, [&](int thread) {
+      return [&, thread](EntryRange list, Vertex source) { scatter(source, graph, list, thread); };
     });
-    for (Vertex const source : long_lists_.span().first(long_count_.load())) {
-      EntryRange const row = lists.row(source);
-      team.for_blocks(row.size(), entries_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
-        scatter(source, lists, {row.first + first, row.first + last}, thread);
-      });
-    }
+  }
+
+  // Of a long queue about.
+  std::uint64_t entries_of(std::span<const Vertex> queue, Vertex first_source) const
+  {
+    if (queue.size() >= worth_sharing)
+      return queue.size() * block_.push.targets.size() / std::max<std::uint64_t>(block_.sources().slots(), 1);
+    SubgraphView const graph = block_.pushed();
+    std::uint64_t entries = 0;
+    for (Vertex const number : queue) entries += graph.length(first_source + number);
+    return entries;
   }
 
   // Of neighbours that were visited before, the vector keeps the parent that they have. They are sorted out without a
@@ -266,7 +259,6 @@ class RingStepper final : public BlockStepper {
   }
 
   static constexpr std::uint64_t runs_per_block = 256;
-  static constexpr std::uint64_t long_list = 8192;  // entries
 
   LeftRightSchedule schedule_;
   Buffer<Word> visited_;
@@ -278,8 +270,7 @@ class RingStepper final : public BlockStepper {
   bool listed_ = true;                    // or only marked, since several threads gathered
   Buffer<Word> found_;                    // what is new in a run
   Buffer<std::uint64_t> first_in_queue_;  // and where it goes
-  Buffer<Vertex> long_lists_;             // sources whose lists all threads gather together
-  std::atomic<std::uint64_t> long_count_{0};
+  ListWalk lists_;
   SentQueue sent_;
   std::array<SentQueue, 2> arriving_;
   std::size_t turn_ = 0;

@@ -7,8 +7,8 @@
 #include "base/bits.hpp"
 #include "base/labels_view.hpp"
 #include "build/layout.hpp"
-#include "traverse/cpu/kernels.hpp"
-#include "traverse/cpu/push.hpp"
+#include "traverse/cpu/list_walk.hpp"
+#include "traverse/cpu/targets.hpp"
 
 #include <brushfire/types.hpp>
 

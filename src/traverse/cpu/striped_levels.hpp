@@ -16,8 +16,8 @@
 #include "base/parallel.hpp"
 #include "base/watch.hpp"
 #include "build/layout.hpp"
-#include "traverse/cpu/kernels.hpp"
 #include "traverse/cpu/short_lists.hpp"
+#include "traverse/cpu/targets.hpp"
 
 #include <brushfire/types.hpp>
 
@@ -49,7 +49,7 @@ class StripedLevels {
   StripedLevels(Vertex vertices, Team team)
       : team_(team),
         words_(words_for(vertices)),
-        words_per_stripe_(std::bit_ceil(words_ / (stripes_per_part * parts_for(team)) + 1)),
+        words_per_stripe_(std::bit_ceil(words_ / (most_stripes_per_part * parts_for(team)) + 1)),
         stripe_shift_(static_cast<unsigned>(std::countr_zero(words_per_stripe_ * word_bits))),
         parts_(parts_for(team)),
         owners_(words_for(capacity_for(vertices)) / words_per_stripe_ + 1)
@@ -118,8 +118,9 @@ class StripedLevels {
   }
 
  private:
-  // Few, because what lies next to a border is told; and enough for all parts to have their share of any region.
-  static constexpr std::uint64_t stripes_per_part = 4;
+  // Few, because what lies next to a border is told; and enough for all parts to have their share of any region. A
+  // stripe's length being a power of two, a part has from half as many on, and of an uneven number one more or less.
+  static constexpr std::uint64_t most_stripes_per_part = 4;
   static constexpr std::uint64_t watches_before_help =
       100;  // some microseconds: a part that its thread has begun mostly is
   // Some hundred microseconds: a thread has lost its core, to a program that will want it again. For so many levels the

@@ -27,7 +27,7 @@ class PartExpansion {
         planning_(planning),
         arrays_(arrays),
         counters_(counters),
-        // Here it takes one launch more, where a device alone needs three: fewer vertices are worth it.
+        // Here it takes one launch more, or two where the level also pushes; a device alone needs three.
         enough_apart_(std::max<std::uint64_t>(least_apart / 4, 1)),
         stream_(stream),
         most_blocks_(std::uint64_t{device::multiprocessors()} * part_shape.blocks)
