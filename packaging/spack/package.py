@@ -2,7 +2,7 @@
 #   spack repo create ~/brushfire-repo && mkdir -p ~/brushfire-repo/packages/brushfire
 #   cp packaging/spack/package.py ~/brushfire-repo/packages/brushfire/ && spack repo add ~/brushfire-repo
 #   spack dev-build brushfire@main +cuda cuda_arch=90
-# NOT TESTED: no Spack was at hand when this was written; its syntax is.
+# Tested with Spack 0.23.0.dev0: ~cuda built, installed and run; +cuda configured, not built.
 from spack.package import *
 
 

@@ -134,6 +134,17 @@ Ending run_and_flush(const Job& job, int argc, char** argv)
   return ending;
 }
 
+// The library is built for processors from 2009 on; on an older one, or a virtual machine that pretends to be one, it
+// would end by a signal.
+bool processor_will_do()
+{
+#ifdef __x86_64__
+  return __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("sse4.2");
+#else
+  return true;
+#endif
+}
+
 }  // namespace
 
 }  // namespace brushfire::cli
@@ -141,6 +152,11 @@ Ending run_and_flush(const Job& job, int argc, char** argv)
 int main(int argc, char** argv)
 {
   using namespace brushfire::cli;
+  if (!processor_will_do()) {
+    std::fputs("brushfire: this processor lacks POPCNT or SSE4.2; give the virtual machine a newer one (x86-64-v2)\n",
+               stderr);
+    return static_cast<int>(brushfire::ErrorKind::failure);
+  }
   clean_up_when_interrupted();
   std::optional<brushfire::Job> job;
   Ending const start = guarded([&] {

@@ -73,6 +73,15 @@ inline std::vector<Edge> edges_of(const EdgeSource& source)
   return edges;
 }
 
+// Of a format that says how many vertices there are, from 1 on.
+inline void expect_edges_of(const EdgeSource& source, std::uint64_t vertices, const std::vector<Edge>& expected)
+{
+  EXPECT_EQ(edges_of(source), expected);
+  ASSERT_TRUE(source.facts().declared.has_value());
+  EXPECT_EQ(source.facts().declared->first, 1);
+  EXPECT_EQ(source.facts().declared->count, vertices);
+}
+
 // The kind and the line of the Error that a call throws; "" when it throws none.
 struct Outcome {
   ErrorKind kind = ErrorKind::failure;

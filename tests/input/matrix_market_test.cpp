@@ -16,11 +16,7 @@ std::unique_ptr<EdgeSource> read(std::string_view text)
 void expect_edges(std::string_view text, std::uint64_t vertices, const std::vector<Edge>& expected)
 {
   SCOPED_TRACE(text);
-  auto const source = read(text);
-  EXPECT_EQ(testing::edges_of(*source), expected);
-  ASSERT_TRUE(source->facts().declared.has_value());
-  EXPECT_EQ(source->facts().declared->first, 1);
-  EXPECT_EQ(source->facts().declared->count, vertices);
+  testing::expect_edges_of(*read(text), vertices, expected);
 }
 
 void expect_refused(std::string_view text, std::string_view part)

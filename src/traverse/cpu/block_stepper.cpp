@@ -67,6 +67,13 @@ void BlockStepper::begin_level()
   record_.frontier = frontier_.size();
 }
 
+Direction BlockStepper::choose_direction(SubgraphWork work) const
+{
+  if (work.waiting > 0)
+    work.mean_list = static_cast<double>(work.unexplored_entries) / static_cast<double>(work.waiting);
+  return options_.policy.choose(Subgraph::nn, work, direction_);
+}
+
 void BlockStepper::set_direction(Direction direction)
 {
   direction_ = direction;

@@ -11,6 +11,7 @@
 #include "traverse/cpu/cpu_stepper.hpp"
 #include "traverse/cpu/frontier.hpp"
 #include "traverse/cpu/targets.hpp"
+#include "traverse/policy.hpp"
 #include "traverse/stepper.hpp"
 
 #include <cstdint>
@@ -81,11 +82,24 @@ class BlockStepper : public TreeStepper {
   // What the sources of the next frontier will push, and what waits; where all devices must choose alike.
   virtual void count_work(LevelCounters&) const {}
 
+  static BlockTargets targets_at(Word* visited, Vertex* parents, std::uint64_t count)
+  {
+    return {.visited = visited,
+            .parents = parents,
+            .levels = nullptr,
+            .to_delegates = {},
+            .to_normals = {},
+            .level = 0,
+            .never_waiting = nullptr,
+            .count = count};
+  }
+
   void begin_level();
+  // With the mean list of who waits, if what is unexplored is theirs.
+  Direction choose_direction(SubgraphWork work) const;
   void set_direction(Direction direction);
   Frontier& frontier() { return frontier_; }  // what of it lives here
   std::uint64_t take_tallies();               // to the level's record; returns how many were found
-  Direction direction_before() const { return direction_; }
 
   const Block& block_;
   const CpuStepperOptions options_;

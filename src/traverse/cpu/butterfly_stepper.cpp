@@ -49,7 +49,7 @@ class ButterflyStepper final : public BlockStepper {
   bool is_own(Vertex slot) const { return slot - first_ < own_; }
   BlockTargets all_targets();
   BlockTargets own_targets();
-  Direction choose_direction() const;
+  Direction choose_for_all() const;
   void push_own();
   void pull_own();
   std::uint64_t covering(int shares) const;
@@ -131,29 +131,20 @@ void ButterflyStepper::count_work(LevelCounters& counters) const
 }
 
 // One direction for all: an edge is seen by the device of its source when pushing, of its target when pulling.
-Direction ButterflyStepper::choose_direction() const
+Direction ButterflyStepper::choose_for_all() const
 {
   SubgraphWork work;
   work.frontier_entries = everywhere_.frontier_entries;
   work.unexplored_entries = everywhere_.unexplored_entries;
   work.waiting = everywhere_.waiting;
-  if (work.waiting > 0)
-    work.mean_list = static_cast<double>(work.unexplored_entries) / static_cast<double>(work.waiting);
   work.scanned_words = words_for(all_.slots());
   work.frontier = everywhere_.frontier;
-  return options_.policy.choose(Subgraph::nn, work, direction_before());
+  return choose_direction(work);
 }
 
 ButterflyStepper::BlockTargets ButterflyStepper::all_targets()
 {
-  return {.visited = visited_.data(),
-          .parents = parents_.data(),
-          .levels = nullptr,
-          .to_delegates = {},
-          .to_normals = {},
-          .level = 0,
-          .never_waiting = nullptr,
-          .count = all_.slots()};
+  return targets_at(visited_.data(), parents_.data(), all_.slots());
 }
 
 ButterflyStepper::BlockTargets ButterflyStepper::own_targets()
@@ -194,7 +185,7 @@ Outbox ButterflyStepper::outbox(Round round)
 {
   if (round.index == 0) {
     begin_level();
-    Direction const direction = choose_direction();
+    Direction const direction = choose_for_all();
     set_direction(direction);
     direction == Direction::push ? push_own() : pull_own();
     if (sends_parts_) next().queue();  // where shares stand in their order

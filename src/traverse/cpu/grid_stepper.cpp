@@ -112,20 +112,12 @@ class GridStepper final : public BlockStepper {
     unexplored_entries_ -= work.frontier_entries;
     work.unexplored_entries = unexplored_entries_;
     work.waiting = waiting_;
-    if (waiting_ > 0) work.mean_list = static_cast<double>(unexplored_entries_) / static_cast<double>(waiting_);
     work.scanned_words = words_for(targets_.slots());
     work.frontier = column_frontier_.size();
-    Direction const direction = options_.policy.choose(Subgraph::nn, work, direction_before());
+    Direction const direction = choose_direction(work);
     set_direction(direction);
-    BlockTargets const targets{.visited = visited_.data(),
-                               .parents = parents_.data(),
-                               .levels = nullptr,
-                               .to_delegates = {},
-                               .to_normals = {},
-                               .level = 0,
-                               .never_waiting = nullptr,
-                               .count = targets_.slots(),
-                               .among = index_.searchable.data()};
+    BlockTargets targets = targets_at(visited_.data(), parents_.data(), targets_.slots());
+    targets.among = index_.searchable.data();
     if (direction == Direction::push) {
       Push<Vertex>{lists, {}, targets, push_room_, row_found_, tallies_, team_}.run(
           column_frontier_.queue(), work.frontier_entries, ListOrder::any);

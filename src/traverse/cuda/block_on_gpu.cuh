@@ -114,7 +114,6 @@ class BlockOnGpu : public PartStepper {
 
   void begin_level();
   void set_direction(Direction direction);
-  Direction direction_before() const { return direction_; }
   const BlockTally& read_tally();  // waits
   SendableQueue& own_queue() { return own_queues_[own_turn_]; }
   std::uint64_t frontier() const { return frontier_; }  // how many of it live here, in the own queue
