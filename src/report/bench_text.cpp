@@ -40,21 +40,24 @@ std::vector<std::string> bytes_by_paper(const std::string& graph, const BenchRep
   return sentences;
 }
 
+const char* measure_of(const Shortfall& shortfall)
+{
+  switch (shortfall.by) {
+    case Shortfall::By::time:
+      return "by measured time";
+    case Shortfall::By::volume:
+      return "by what is checked and sent";
+    case Shortfall::By::model:
+      break;
+  }
+  return "by the model with messages";
+}
+
 std::string sentence_of(const Shortfall& shortfall)
 {
-  auto const by = [&] {
-    switch (shortfall.by) {
-      case Shortfall::By::time:
-        return "by time";
-      case Shortfall::By::volume:
-        return "by what is checked and sent";
-      case Shortfall::By::model:
-        break;
-    }
-    return "by the model with messages";
-  };
   return fmt::format("auto on {} {}: at most {:.2f} times the best, {} ({})", shortfall.devices,
-                     shortfall.devices == 1 ? "device" : "devices", shortfall.ratio, by(), shortfall.graph);
+                     shortfall.devices == 1 ? "device" : "devices", shortfall.ratio, measure_of(shortfall),
+                     shortfall.graph);
 }
 
 std::vector<std::string> reasons_of(const BenchReport& report)

@@ -27,6 +27,8 @@ std::string sentence_of(const TimeModel& model);
 std::vector<std::pair<std::string, std::string>> explain_columns(const BenchReport& report);
 // What devices of the delegates preset would send by the paper's model: a sentence for each row of theirs.
 std::vector<std::string> bytes_by_paper(const std::string& graph, const BenchReport& report);
+// "by the model with messages"
+const char* measure_of(const Shortfall& shortfall);
 // "auto on 4 devices: at most 1.04 times the best, by what is checked and sent (tail:12:300)"
 std::string sentence_of(const Shortfall& shortfall);
 // A line for each reason: "ring, grid on 1, 4 devices: it is not in this build".

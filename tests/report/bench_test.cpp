@@ -122,12 +122,12 @@ TEST(BenchRatios, TheShortfallOfAutoIsThatOfItsWorstGraph)
 TEST(BenchTable, HasARowForEachCombinationAndEveryReasonOnce)
 {
   auto const text = bench_table(sample_bench());
-  for (auto const* part :
-       {"kron:10: 1024 vertices, 16384 edges\n", "  delegates       1 auto             2", "1-4", "2.0 KiB", "12345",
-        "3.0 MiB", "6 ns per entry checked, 25 GB/s, 5 µs per message", "auto on 1 device: at most 1.10 times the best",
-        "auto on 4 devices: at most 1.44 times the best, by what is checked and sent (grid:9x9)",
-        "auto on 4 devices: at most 1.20 times the best, by the model with messages (grid:9x9)",
-        "a round before them was valid"})
+  for (auto const* part : {"kron:10: 1024 vertices, 16384 edges\n", "  delegates       1 auto             2", "1-4",
+                           "2.0 KiB", "12345", "3.0 MiB", "6 ns per entry checked, 25 GB/s, 5 µs per message",
+                           "auto on 1 device: at most 1.10 times the best, by measured time",
+                           "auto on 4 devices: at most 1.44 times the best, by what is checked and sent (grid:9x9)",
+                           "auto on 4 devices: at most 1.20 times the best, by the model with messages (grid:9x9)",
+                           "a round before them was valid"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   EXPECT_EQ(testing::count_of(text, "  ring "), 4u);
   EXPECT_EQ(testing::count_of(text, "it is away"), 1u);
@@ -155,6 +155,23 @@ TEST(BenchJson, HasTheNumbersOfARowOrWhyThereAreNone)
   EXPECT_EQ(json["rows"][2]["why_not"], "it is away");
   EXPECT_EQ(json["auto"][1]["by"], "volume");
   EXPECT_EQ(json["auto"][2]["by"], "model");
+}
+
+TEST(BenchHtml, TheHeadlineSaysByWhichMeasure)
+{
+  constexpr const char* take_turns = "Measured time judges one device only";
+  auto report = sample_bench();
+  auto const of_several = bench_to_html(report);
+  EXPECT_NE(of_several.find("1.44 ×</p>\n<p class=\"quiet\">the best, by what is checked and sent: the program's own "
+                            "choice on 4 devices,"),
+            std::string::npos);
+  EXPECT_NE(of_several.find(take_turns), std::string::npos);
+  std::erase_if(report.rows, [](const BenchRow& row) { return row.devices > 1; });
+  auto const of_one = bench_to_html(report);
+  EXPECT_NE(
+      of_one.find("1.10 ×</p>\n<p class=\"quiet\">the best, by measured time: the program's own choice on 1 device,"),
+      std::string::npos);
+  EXPECT_EQ(of_one.find(take_turns), std::string::npos);
 }
 
 TEST(BenchHtml, IsAPageOfItsOwn)
