@@ -5,11 +5,12 @@ namespace brushfire {
 
 inline constexpr const char* page_style = R"(
 :root { color-scheme: light dark; --ink: #1c1e21; --quiet: #5f656e; --page: #fff; --rule: #d9dce1; --plain: #d9541e;
-        --push: #d9541e; --pull: #2468b0; --mixed: #8a4f9e; --faint: #a9aeb6; --tall: 14rem; }
+        --push: #d9541e; --pull: #2468b0; --mixed: #8a4f9e; --faint: #a9aeb6; --tall: 14rem; --tip: 2.7rem; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6e8eb; --quiet: #a1a8b2; --page: #16181b; --rule: #363a41; --plain: #f2793d;
           --push: #f2793d; --pull: #62a5ea; --mixed: #c590d8; --faint: #6a7079; }
 }
+@media (max-width: 40rem) { :root { --tip: 4.05rem; } }
 body { margin: 0 auto; max-width: 60rem; padding: 1.5rem 1rem; background: var(--page); color: var(--ink);
        font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.1rem; margin: 0; font-weight: 600; overflow-wrap: anywhere; }
@@ -22,11 +23,12 @@ p { overflow-wrap: anywhere; }
 .bad { color: var(--plain); font-weight: 700; }
 figure { margin: 2rem 0 0; }
 
-/* A chart. The line below its marks shows the numbers of the one that is pointed at. */
-.plot { position: relative; padding-bottom: 3.2rem; }
+/* A chart. The lines below its marks show the numbers of the one that is pointed at. They have room for two lines, for
+   three on a phone; what is longer covers the caption, so that nothing is cut off and nothing moves. */
+.plot { position: relative; padding-bottom: calc(var(--tip) + .5rem); }
 .plot::after { content: "Point at a mark, or tap it, for its numbers."; }
-.plot::after, .tip { position: absolute; left: 0; right: 0; bottom: 0; height: 2.7rem; font-size: .85rem;
-                     line-height: 1.35rem; color: var(--quiet); overflow: hidden; }
+.plot::after, .tip { position: absolute; left: 0; right: 0; top: calc(100% - var(--tip)); min-height: var(--tip);
+                     font-size: .85rem; line-height: 1.35rem; color: var(--quiet); overflow-wrap: anywhere; }
 .tip { display: none; background: var(--page); color: var(--ink); z-index: 1; font-variant-numeric: tabular-nums; }
 .mark { outline: none; }
 .mark:hover > .tip, .mark:focus > .tip { display: block; }
@@ -56,12 +58,16 @@ h4 + .columns { height: 5rem; }
 .bars .value { text-align: right; font-variant-numeric: tabular-nums; }
 .bars i { display: block; height: .8rem; min-width: 1px; }
 
-.xy { display: grid; height: var(--tall); margin-right: 1.5rem; border: solid var(--rule); border-width: 0 0 1px 1px; }
+/* One cell of a fixed size, all marks and labels in it: what is high up in it must not stretch it. The margin is for a
+   label at its top. */
+.xy { display: grid; grid-template: 100% / 100%; height: var(--tall); margin: 1.1rem 1.5rem 0 0;
+      border: solid var(--rule); border-width: 0 0 1px 1px; }
 .xy > * { grid-area: 1 / 1; align-self: end; justify-self: start; }
 .xy > svg { width: 100%; height: 100%; overflow: hidden; }
 .xy > .mark > i { display: block; width: 11px; height: 11px; border-radius: 50%; margin: 0 0 -5.5px -5.5px; }
 .xy line { stroke: var(--quiet); stroke-dasharray: 5 4; vector-effect: non-scaling-stroke; }
-.tick { font-size: .75rem; line-height: 1rem; color: var(--quiet); white-space: nowrap; pointer-events: none; }
+.tick { font-size: .75rem; line-height: 1rem; color: var(--quiet); white-space: nowrap; pointer-events: none;
+        background: var(--page); }
 .tick.x { margin-bottom: -1.3rem; transform: translateX(-50%); }
 .tick.y { padding-left: .3rem; border-bottom: 1px solid var(--rule); }
 .unit { margin: 1.4rem 0 0; font-size: .75rem; color: var(--quiet); text-align: center; }

@@ -124,10 +124,16 @@ class BrowserTest : public ReportTest {
       for (const tip of all(".tip")) tip.style.display = "block";
       const outside = e => e.getBoundingClientRect().right > phone + 0.5 || e.getBoundingClientRect().left < 0;
       const small = e => e.getBoundingClientRect().width < 300 || e.getBoundingClientRect().height < 20 || !e.textContent;
+      const cut = e => e.scrollHeight > e.clientHeight + 1;
+      const below = e => e.closest(".plot").querySelector(".unit").getBoundingClientRect().top + 1;
+      const above = e => e.closest("figure").querySelector("h3").getBoundingClientRect().bottom;
       const found = document.createElement("pre");
       found.id = "found";
       found.textContent = JSON.stringify({
         errors, plots: all(".plot").length, small_tips: all(".tip").filter(small).length,
+        cut_tips: all(".tip").filter(cut).map(e => e.textContent),
+        ticks_on_unit: all(".tick.x").filter(e => e.getBoundingClientRect().bottom > below(e)).map(e => e.textContent),
+        ticks_on_title: all(".tick.y").filter(e => e.getBoundingClientRect().top < above(e)).map(e => e.textContent),
         outside: all("body *").filter(e => !e.closest(".wide") && !e.closest("svg") && outside(e)).slice(0, 5).map(e => e.className),
         requests: performance.getEntriesByType("resource").map(e => e.name) });
       document.body.append(found);
@@ -172,6 +178,9 @@ class BrowserTest : public ReportTest {
     EXPECT_EQ(found["outside"], Json::array());
     EXPECT_EQ(found["plots"], plots);
     EXPECT_EQ(found["small_tips"], 0);
+    EXPECT_EQ(found["cut_tips"], Json::array());
+    EXPECT_EQ(found["ticks_on_unit"], Json::array());
+    EXPECT_EQ(found["ticks_on_title"], Json::array());
   }
 
   std::string browser_;
@@ -185,6 +194,14 @@ TEST_F(BrowserTest, PagesFitAPhoneAndNeedNoNetwork)
   done({"bench", "path:20", "--presets", "auto,ring", "--devices", "1,2", "--rounds", "1", "--json", "c.json", "-q"});
   done({"report", "a.json", "b.json", "c.json", "-o", "all.html"});
   done({"bench", "--paper", "grid", "--scale", "8", "--roots", "1", "--rounds", "1", "--html", "paper.html", "-q"});
+  // A tick at the very top of the roofline: 100 MTEPS, where the axis ends just above.
+  done({"bfs", "path:9", "--source", "0", "--json", "d.json", "-q"});
+  auto high = Json::parse(contents(file("d.json")));
+  high["searches"][0]["teps"] = 6.67e7;
+  high["host"]["memory_bandwidth"] = 1e6;
+  write("d.json", high.dump());
+  done({"report", "d.json", "-o", "high.html"});
+  expect_sound("high.html", 4);
   expect_sound("paper.html", 2);
   expect_sound("long.html", 4);
   expect_sound("all.html", 12);  // a comparison, strong scaling, and those of each
