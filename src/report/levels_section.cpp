@@ -1,4 +1,5 @@
-// What each level of the median search did: how long it took, what it expanded, looked at and sent.
+// What each level of the median search did: how long it took, what it expanded, looked at and sent. Of a long search
+// many levels share a record: its bars are as high as their mean, for a sum would stand out among single levels.
 #include "report/chart.hpp"
 #include "report/sections.hpp"
 
@@ -28,10 +29,10 @@ Kind kind_of(const LevelRecord& record, bool plain)
 
 std::string numbers_of(const LevelRecord& record, bool plain)
 {
-  return fmt::format("level {}: {}, {:.4g} ms, frontier {}, {}, {} discovered, {} sent", name_of_levels(record),
-                     human_directions(record.directions, plain), record.seconds * 1e3, record.frontier,
-                     counted(record.edges_checked, "edges") + " checked", record.discovered,
-                     human_bytes(record.bytes_sent));
+  return fmt::format(
+      "{} {}: {}, {:.4g} ms, frontier {}, {}, {} discovered, {} sent", record.levels == 1 ? "level" : "sum of levels",
+      name_of_levels(record), human_directions(record.directions, plain), record.seconds * 1e3, record.frontier,
+      counted(record.edges_checked, "edges") + " checked", record.discovered, human_bytes(record.bytes_sent));
 }
 
 Table table_of(const SearchReport& search, bool plain)
@@ -59,15 +60,17 @@ Table table_of(const SearchReport& search, bool plain)
 // Levels differ by orders of magnitude, so heights are logarithms.
 std::string panel(const std::string& title, const SearchReport& search, bool plain, std::uint64_t LevelRecord::*number)
 {
-  std::uint64_t most = 0;
-  for (const LevelRecord& record : search.trace) most = std::max(most, record.*number);
+  auto const of_one_level = [&](const LevelRecord& record) {
+    return static_cast<double>(record.*number) / static_cast<double>(record.levels);
+  };
+  double most = 0;
+  for (const LevelRecord& record : search.trace) most = std::max(most, of_one_level(record));
   if (most == 0) return fmt::format("<h4>{}: none</h4>\n", title);
   std::vector<Mark> marks;
   for (const LevelRecord& record : search.trace)
-    marks.push_back({std::log1p(static_cast<double>(record.*number)) / std::log1p(static_cast<double>(most)),
-                     numbers_of(record, plain), kind_of(record, plain)});
-  return fmt::format("<h4>{}: up to {}, logarithmic</h4>\n", title, human_count(static_cast<double>(most))) +
-         columns_of(marks);
+    marks.push_back(
+        {std::log1p(of_one_level(record)) / std::log1p(most), numbers_of(record, plain), kind_of(record, plain)});
+  return fmt::format("<h4>{}: up to {}, logarithmic</h4>\n", title, human_count(most)) + columns_of(marks);
 }
 
 std::string timeline(const SearchReport& search, bool plain)
@@ -82,6 +85,18 @@ std::string timeline(const SearchReport& search, bool plain)
     texts.push_back(share > 0.06 ? name_of_levels(record) : "");
   }
   return fmt::format("<h4>time: {:.4g} ms in all levels</h4>\n", all * 1e3) + strip_of(marks, texts);
+}
+
+std::string caption_of(const SearchReport& search, bool plain)
+{
+  std::string caption = "From left to right, level by level; the first row is as wide as the levels took.";
+  std::int64_t most = 0;
+  for (const LevelRecord& record : search.trace) most = std::max(most, record.levels);
+  if (most > 1)
+    caption += fmt::format(
+        " Levels are many, so up to {} share a bar: it is as high as their mean, its numbers are their sums.", most);
+  if (!plain) caption += " Mixed: some subgraphs were pushed, others pulled.";
+  return caption;
 }
 
 }  // namespace
@@ -108,10 +123,7 @@ std::string levels_section(const Report& report)
                     panel("frontier", *search, plain, &LevelRecord::frontier) +
                     panel("edges checked", *search, plain, &LevelRecord::edges_checked) +
                     panel("bytes between devices", *search, plain, &LevelRecord::bytes_sent),
-                plain ? "From left to right, level by level; the first row is as wide as the levels took."
-                      : "From left to right, level by level; the first row is as wide as the levels took. Mixed: some "
-                        "subgraphs were pushed, others pulled.",
-                table_of(*search, plain));
+                caption_of(*search, plain), table_of(*search, plain));
 }
 
 }  // namespace brushfire

@@ -49,6 +49,7 @@ LevelRecord level_from(const JsonPlace& place)
   LevelRecord record;
   record.level = place.at("level").as<std::int64_t>();
   place.read("levels", record.levels);
+  if (record.levels < 1) place.refuse("has no level");
   record.directions = directions_from(place.at("direction"));
   record.frontier = place.at("frontier").as<std::uint64_t>();
   record.edges_checked = place.at("edges_checked").as<std::uint64_t>();

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace brushfire {
 
 namespace {
@@ -22,6 +24,14 @@ double bytes_of(const SearchReport& search, const Report& report)
 std::string missing(const std::string& why)
 {
   return fmt::format("<figure>\n<h3>Roofline</h3>\n<p class=\"quiet\">Not drawn: {}.</p>\n</figure>\n", why);
+}
+
+const char* why_none(const Report& report)
+{
+  auto const none = [&](auto has) { return std::ranges::none_of(report.searches, has); };
+  if (none([](const SearchReport& search) { return !search.trace.empty(); })) return "no search has levels";
+  if (none([](const SearchReport& search) { return search.nedge > 0; })) return "no search traversed an edge";
+  return "no search has all of levels, edges and a time";
 }
 
 }  // namespace
@@ -50,7 +60,7 @@ std::string roofline_section(const Report& report)
                           fmt::format("{:.4g}", intensity), fmt::format("{:.4g}", rate / 1e9),
                           fmt::format("{:.1f} %", share * 100)});
   }
-  if (plot.points.empty()) return missing("no search has levels");
+  if (plot.points.empty()) return missing(why_none(report));
   return figure("Roofline", to_html(plot),
                 fmt::format("The dashed line is what {:.3g} GB/s allow, measured by copying on {}. Bytes: 4 for each "
                             "list entry looked at, and a parent for every vertex.",

@@ -56,6 +56,9 @@ TEST(ReportHtml, PlacesSearchesUnderTheRoofOfTheMemory)
   auto contradictory = report;  // as only somebody else's file can be: speed without edges
   for (auto& search : contradictory.searches) search.nedge = 0;
   EXPECT_EQ(to_html(contradictory).find("edges per byte, "), std::string::npos);
+  EXPECT_NE(to_html(contradictory).find("Not drawn: no search traversed an edge"), std::string::npos);
+  for (auto& search : contradictory.searches) search.trace.clear();
+  EXPECT_NE(to_html(contradictory).find("Not drawn: no search has levels"), std::string::npos);
   report.host.memory_bandwidth.reset();
   EXPECT_NE(to_html(report).find("Not drawn: the bandwidth of the memory was not measured"), std::string::npos);
   report.host.memory_bandwidth = 2e10;
@@ -94,7 +97,7 @@ TEST(ReportHtml, ShowsTheLevelsOfTheMedianSearch)
   EXPECT_NE(html.find("Levels of root 100,"), std::string::npos);
   EXPECT_NE(html.find("<td>dd pull dn pull nd pull nn push</td>"), std::string::npos);
   EXPECT_NE(html.find("level 0: push, 0 ms, frontier 1, 5 edges checked, 4 discovered"), std::string::npos);
-  EXPECT_NE(html.find("level 1–7: dd pull dn pull nd pull nn push"), std::string::npos);
+  EXPECT_NE(html.find("sum of levels 1–7: dd pull dn pull nd pull nn push"), std::string::npos);
   EXPECT_EQ(html.find(">queue</th>"), std::string::npos);
   EXPECT_EQ(html.find(">balance</th>"), std::string::npos);
 
@@ -112,6 +115,22 @@ TEST(ReportHtml, ShowsTheLevelsOfTheMedianSearch)
   EXPECT_NE(to_html(report).find("<td></td><td>static</td>"), std::string::npos);
   report.searches[0].trace[1].async_pull = true;
   EXPECT_NE(to_html(report).find("<td></td><td>static, async</td>"), std::string::npos);
+}
+
+// Every frontier of a path is one vertex, also where 32 levels share a record.
+TEST(ReportHtml, LevelsThatShareABarAreShownByTheirMean)
+{
+  auto report = testing::sample_report();
+  auto& trace = report.searches[0].trace;
+  trace[1].levels = 1;
+  EXPECT_EQ(to_html(report).find("share a bar"), std::string::npos);
+  trace[1].levels = 32;
+  trace[1].frontier = 32;
+  auto const html = to_html(report);
+  EXPECT_TRUE(balanced(html));
+  for (auto const* part : {"frontier: up to 1, logarithmic", "up to 32 share a bar: it is as high as their mean",
+                           "sum of levels 1–32: ", ", frontier 32, ", "<td>1–32</td><td>32</td>"})
+    EXPECT_NE(html.find(part), std::string::npos) << part;
 }
 
 TEST(ReportHtml, StandsWithoutSearches)

@@ -135,6 +135,7 @@ TEST_F(ResultsTest, SaysWhatIsWrongWhere)
   refused(with("/searches/0/trace/1/direction", "sideways"),
           "searches[0].trace[1].direction: is neither push nor pull");
   refused(with("/searches/0/trace/1/direction/nd", nullptr), "searches[0].trace[1].direction: has no nd");
+  refused(with("/searches/0/trace/1/levels", 0), "searches[0].trace[1]: has no level");
   refused(with("/searches", 3), "searches: is not a list");
   refused(with("/graph", Json::array()), "graph: is not an object");
   refused(with("/host/cores", 1e10), "host.cores: is not a whole number");
