@@ -1,5 +1,5 @@
-// The tables of a paper on a page: what was measured here as bars, below them what the paper has of the same, then all
-// columns, and what can be compared.
+// The tables of a paper on a page: what can be compared as bars, below them what the paper has of the same, then all
+// columns, and what is to be kept in mind.
 #include "report/bench_text.hpp"
 #include "report/chart.hpp"
 #include "report/page.hpp"
@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace brushfire {
 
@@ -30,12 +32,25 @@ std::string name_of(const PaperRow& row, bool of_paper)
   return fmt::format("{} {}{}", of_paper ? "paper, for" : row.graph + " on", row.devices, varies);
 }
 
-// What is measured here: the first of all, and whatever the paper has too.
+bool has(const PaperTable& table, std::string_view key)
+{
+  return std::ranges::count(table.columns, key, &PaperColumn::key) > 0;
+}
+
+bool is_of_the_clock(const PaperColumn& column)
+{
+  constexpr std::array<std::string_view, 6> keys{"seconds",          "teps",           "speedup",
+                                                 "exchange_seconds", "waited_seconds", "hidden"};
+  return std::ranges::count(keys, column.key) > 0;
+}
+
+// What can be compared: whatever the paper has too; where the devices share a machine, what the model says and what was
+// counted, for their time is that of taking turns; else the first of all.
 bool is_drawn(const PaperTable& table, const PaperColumn& column)
 {
-  if (column.of_paper) return true;
-  auto const first = std::ranges::find(table.columns, false, &PaperColumn::of_paper);
-  return &column == &*first || std::ranges::count(table.columns, "paper_" + column.key, &PaperColumn::key) > 0;
+  if (column.of_paper || has(table, "paper_" + column.key)) return true;
+  if (has(table, "modelled_seconds")) return !is_of_the_clock(column);
+  return &column == &*std::ranges::find(table.columns, false, &PaperColumn::of_paper);
 }
 
 std::string bars_of_column(const PaperTable& table, std::size_t column)

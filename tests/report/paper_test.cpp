@@ -1,5 +1,7 @@
-// The tables of a paper from their numbers on: text that keeps to the width of a page, and JSON in which nobody takes a
-// paper's figure for a measured one.
+// The tables of a paper from their numbers on: text that keeps to the width of a page, JSON in which nobody takes a
+// paper's figure for a measured one, and charts of what the text says to compare.
+#include "report/page_checks.hpp"
+
 #include <brushfire/paper_report.hpp>
 
 #include <gtest/gtest.h>
@@ -75,6 +77,26 @@ TEST(PaperJson, KeepsWhatIsMeasuredApart)
   EXPECT_TRUE(json["rows"][1]["measured"]["seconds"].is_null());
   EXPECT_EQ(json["rows"][1]["why_not"], "it is away");
   EXPECT_EQ(json["rows"][2]["table"], "again");
+}
+
+// Devices that take turns are compared by the model and by counts, whose times stand in the table alone.
+TEST(PaperHtml, DrawsWhatCanBeCompared)
+{
+  auto report = sample_paper();
+  auto html = paper_to_html(report);
+  EXPECT_TRUE(testing::balanced(html));
+  EXPECT_EQ(testing::count_of(html, "<h4>ms</h4>"), 2u);
+  EXPECT_EQ(testing::count_of(html, "<h4>checked</h4>"), 0u);
+
+  for (PaperTable& table : report.tables) {
+    table.columns.push_back({"modelled_seconds", "model ms", 1e3});
+    for (PaperRow& row : table.rows) row.values.emplace_back(0.001);
+  }
+  html = paper_to_html(report);
+  EXPECT_EQ(testing::count_of(html, "<h4>ms</h4>"), 0u);
+  EXPECT_EQ(testing::count_of(html, "<th scope=\"col\">ms</th>"), 2u);
+  for (auto const* drawn : {"<h4>checked</h4>", "<h4>model ms</h4>", "<h4>paper&#39;s hidden %</h4>"})
+    EXPECT_EQ(testing::count_of(html, drawn), 2u) << drawn;
 }
 
 }  // namespace
