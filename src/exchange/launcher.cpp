@@ -1,9 +1,21 @@
 #include "exchange/launcher.hpp"
 
+#include "base/process_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <optional>
+#include <string>
+#include <string_view>
+
+#include <unistd.h>
 
 namespace brushfire {
 
@@ -32,8 +44,45 @@ constexpr Variables launchers[] = {
     {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},    // MVAPICH2
     {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
 };
+constexpr const char* rank_of_pmix = "PMIX_RANK";  // any launcher that speaks PMIx
+constexpr const char* rank_on_machine_of_hydra = "MPI_LOCALRANKID";
+
+std::string read_of_process(pid_t process, std::string_view file)
+{
+  std::ifstream stream(fmt::format("/proc/{}/{}", process, file), std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+bool is_called_like_a_launcher(pid_t process)
+{
+  constexpr std::array beginnings{"mpirun", "mpiexec", "orte", "prte", "hydra", "srun", "slurmstepd"};
+  std::string const name = read_of_process(process, "comm");
+  return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* word) { return name.starts_with(word); });
+}
+
+// A launcher tells what it starts which rank that is.
+bool was_told_its_rank(pid_t process)
+{
+  std::string const environment = '\0' + read_of_process(process, "environ");
+  auto const has = [&](const char* variable) {
+    return environment.find('\0' + std::string(variable) + '=') != environment.npos;
+  };
+  return std::any_of(std::begin(launchers), std::end(launchers), [&](const Variables& v) { return has(v.rank); }) ||
+         has(rank_of_pmix) || has(rank_on_machine_of_hydra);
+}
 
 }  // namespace
+
+Launcher find_launcher()
+{
+  Launcher found{getppid(), getpid()};
+  while (!is_called_like_a_launcher(found.process) && was_told_its_rank(found.process)) {
+    auto const state = look_at_process(found.process);
+    if (!state || state->parent == 0) break;
+    found = {state->parent, found.process};
+  }
+  return found;
+}
 
 Launch launch_from_environment()
 {
@@ -41,8 +90,8 @@ Launch launch_from_environment()
     auto const rank = number_in(rank_variable), ranks = number_in(ranks_variable);
     if (rank && ranks && *rank < *ranks) return {*rank, *ranks};
   }
-  if (auto const rank = number_in("PMIX_RANK")) return {*rank, 0};  // any launcher that speaks PMIx
-  if (number_in("MPI_LOCALNRANKS").value_or(1) > 1) return {number_in("MPI_LOCALRANKID").value_or(0), 0};
+  if (auto const rank = number_in(rank_of_pmix)) return {*rank, 0};
+  if (number_in("MPI_LOCALNRANKS").value_or(1) > 1) return {number_in(rank_on_machine_of_hydra).value_or(0), 0};
   return {};
 }
 

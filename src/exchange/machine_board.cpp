@@ -35,6 +35,7 @@ static_assert(sizeof(Board) <= 4096 && std::atomic<std::int32_t>::is_always_lock
 std::atomic<Board*> board{nullptr};
 std::atomic<std::uint32_t> place{0};
 std::atomic<int> to_come{0};
+std::atomic<pid_t> launcher_process{0}, started_by_launcher{0};
 std::array<char, 128> name_of_file{};
 std::atomic<bool> has_name{false};
 std::atomic<bool> name_is_watched{false};
@@ -93,10 +94,10 @@ bool claim_and_write(std::string_view line) noexcept
 }  // namespace
 
 // Numbers of processes come back; when the launcher was started tells it from one that had its number.
-std::string board_of_launcher()
+std::string board_of_launcher(const Launcher& launcher)
 {
-  auto const launcher = look_at_process(getppid());
-  return fmt::format("{}-{}", getppid(), launcher ? launcher->started : 0);
+  auto const found = look_at_process(launcher.process);
+  return fmt::format("{}-{}", launcher.process, found ? found->started : 0);
 }
 
 void join_board(const std::string& name)
@@ -119,12 +120,17 @@ int ranks_on_board()
   return current != nullptr ? static_cast<int>(current->joined) : 1;
 }
 
-void expect_on_board(int ranks) { to_come = ranks; }
+void expect_on_board(int ranks, const Launcher& launcher)
+{
+  launcher_process = launcher.process;
+  started_by_launcher = launcher.started;
+  to_come = ranks;
+}
 
 bool misses_one_to_come() noexcept
 {
   int const all = to_come;
-  return ranks_on_board() < all && count_children_with(getpid(), getppid()).value_or(all) < all;
+  return ranks_on_board() < all && count_children_with(started_by_launcher, launcher_process).value_or(all) < all;
 }
 
 void leave_name_to_watch(bool there) noexcept { name_is_watched = there; }

@@ -11,19 +11,21 @@
 // process that watches the launcher, which outlives it; only where there is none it takes the name along.
 #pragma once
 
+#include "exchange/launcher.hpp"
+
 #include <string>
 #include <string_view>
 
 namespace brushfire {
 
 // For processes that have the same launcher, and no job but this: the name of a board.
-std::string board_of_launcher();
+std::string board_of_launcher(const Launcher& launcher);
 
 // Puts this process on the board, which is made if nobody was there before, and off any other. Where no memory can be
 // shared it is alone on a board of its own.
 void join_board(const std::string& name);
 int ranks_on_board();
-void expect_on_board(int ranks);  // started by the launcher itself, with nothing in between
+void expect_on_board(int ranks, const Launcher& launcher);  // all of them started by it
 
 // The rest is async-signal-safe.
 void close_board() noexcept;  // all have come: the name is not needed any more

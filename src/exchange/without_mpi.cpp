@@ -11,7 +11,7 @@ bool built_with_mpi() { return false; }
 std::unique_ptr<JobRanks> connect_ranks(const Launch& launch, const std::function<void()>& when_seen,
                                         std::string& problem)
 {
-  join_board(board_of_launcher());
+  join_board(board_of_launcher(find_launcher()));
   when_seen();
   if (launch.ranks > 1)  // not known: then one process alone is the better guess
     problem = fmt::format(

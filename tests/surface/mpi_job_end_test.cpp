@@ -27,6 +27,22 @@ TEST_F(MpiJobEndTest, AKilledRankEndsTheJob)
   }
 }
 
+// Each rank has another parent then.
+TEST_F(MpiJobEndTest, ARankKilledInAShellEndsTheJob)
+{
+  Words const shell{"sh", "-c", "\"$0\" \"$@\"; exit $?"};
+  auto const in_shell = [](pid_t job, int rank) { return child_with(process_of(job, rank), "OMPI_COMM_WORLD_RANK"); };
+  for (int const signal : {SIGKILL, SIGINT}) {
+    pid_t const job = start({"bfs", "kron:12", "--source", "random", "--trials", "100000000", "-q"}, launched(shell));
+    for (int rank = 0; rank < ranks; ++rank) wait_until([&] { return connects(in_shell(job, rank)); });
+    kill(in_shell(job, 1), signal);
+    auto const outcome = finish_soon(job);
+    EXPECT_NE(outcome.code, 0);
+    EXPECT_EQ(our_lines(outcome.err).size(), 1u) << outcome.err;
+    wait_until([&] { return !left_in_shared_memory(job); });
+  }
+}
+
 // The launcher then leaves the last one no time to say anything, and if there is none, nobody is left.
 TEST_F(MpiJobEndTest, RanksKilledAtOneInstantEndTheJob)
 {

@@ -61,16 +61,20 @@ class MpiProgramTest : public ProgramTest {
     EXPECT_NE(our_lines(outcome.err)[0].find(part), std::string::npos) << part;
   }
 
-  // The process of a rank, by what the launcher put into its environment; 0 when it is not there.
+  // The process of a rank, or of the shell that it is in, by what the launcher put into its environment; 0 when it is
+  // not there.
   static pid_t process_of(pid_t launcher, int rank)
   {
-    std::string const variable = '\0' + std::string("OMPI_COMM_WORLD_RANK=") + std::to_string(rank) + '\0';
+    return child_with(launcher, '\0' + std::string("OMPI_COMM_WORLD_RANK=") + std::to_string(rank) + '\0');
+  }
+  static pid_t child_with(pid_t process, const std::string& variable)
+  {
     for (auto const& entry : std::filesystem::directory_iterator("/proc")) {
       auto const name = entry.path().filename().string();
       if (name.find_first_not_of("0123456789") != name.npos) continue;
       auto const stat = contents(entry.path() / "stat");  // 17 (name) S 16 ...
       auto const parent = stat.find(") ") == stat.npos ? 0 : std::atoi(stat.c_str() + stat.rfind(") ") + 4);
-      if (parent == launcher && contents(entry.path() / "environ").find(variable) != std::string::npos)
+      if (parent == process && contents(entry.path() / "environ").find(variable) != std::string::npos)
         return std::atoi(name.c_str());
     }
     return 0;
@@ -110,10 +114,11 @@ class MpiProgramTest : public ProgramTest {
   }
 
   // Whether MPI has begun to connect a rank.
-  static bool connects(pid_t launcher, int rank)
+  static bool connects(pid_t launcher, int rank) { return connects(process_of(launcher, rank)); }
+  static bool connects(pid_t process)
   {
-    auto const process = std::to_string(process_of(launcher, rank));
-    return contents(std::filesystem::path("/proc") / process / "maps").find("/mca_") != std::string::npos;
+    auto const maps = std::filesystem::path("/proc") / std::to_string(process) / "maps";
+    return contents(maps).find("/mca_") != std::string::npos;
   }
   // One that does not come keeps the others inside MPI_Init, where they now wait for it.
   pid_t start_all_but_the_last(const std::string& until) const

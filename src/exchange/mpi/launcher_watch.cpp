@@ -44,9 +44,9 @@ constexpr auto longest_watch = seconds(60);      // of a launcher that goes on w
 constexpr std::size_t longest_line = 16384;      // longer ones are cut
 constexpr std::string_view rank_has_died = "brushfire: a rank of this job has died; the job ends\n";
 
-struct Launcher {
+struct WatchedLauncher {
   pid_t process;
-  std::uint64_t started;  // numbers of processes come back
+  std::uint64_t started;  // when: numbers of processes come back
 
   bool is_there() const
   {
@@ -55,19 +55,19 @@ struct Launcher {
   }
 };
 
-// How many ranks it started, all of them here; 0 where the parent is something else.
-int ranks_of_mpirun(pid_t parent)
+// How many ranks it started, all of them here; 0 where the launcher is something else.
+int ranks_of_mpirun(pid_t launcher)
 {
   const char* const here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
   const char* const all = std::getenv("OMPI_COMM_WORLD_SIZE");
   if (here == nullptr || all == nullptr || std::string_view(here) != all) return 0;
   std::string name;
-  std::getline(std::ifstream(fmt::format("/proc/{}/comm", parent)), name);
+  std::getline(std::ifstream(fmt::format("/proc/{}/comm", launcher)), name);
   bool const is_mpirun = name.starts_with("mpirun") || name.starts_with("mpiexec") || name.starts_with("orterun");
   return is_mpirun ? std::atoi(all) : 0;
 }
 
-bool has_living_child(const Launcher& launcher)
+bool has_living_child(const WatchedLauncher& launcher)
 {
   std::error_code error;
   for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end; entry.increment(error)) {
@@ -82,7 +82,7 @@ bool has_living_child(const Launcher& launcher)
   return static_cast<bool>(error);  // not known: then it may have one
 }
 
-void stop(const Launcher& launcher)
+void stop(const WatchedLauncher& launcher)
 {
   // Open MPI takes a second SIGTERM within 5 s for "it hangs", and leaves at once.
   for (auto const& [signal, then_wait] : {std::pair(SIGTERM, milliseconds(200)), std::pair(SIGTERM, milliseconds(1000)),
@@ -98,7 +98,7 @@ void stop(const Launcher& launcher)
 // would have written it, and not sooner, because what the launcher writes to a file would go over it.
 class LastLine {
  public:
-  explicit LastLine(const Launcher& launcher)
+  explicit LastLine(const WatchedLauncher& launcher)
       : stderr_of_launcher_(open(fmt::format("/proc/{}/fd/{}", launcher.process, STDERR_FILENO).c_str(),
                                  O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC))
   {
@@ -136,7 +136,7 @@ class LastLine {
 
 // Until the launcher is gone, or has what it needs: its end of the rank's stderr, and no rank that it waits for in
 // vain.
-void see_out(const Launcher& launcher, const LastLine& line)
+void see_out(const WatchedLauncher& launcher, const LastLine& line)
 {
   auto const start = Clock::now();
   auto had_child = start;
@@ -158,7 +158,7 @@ void see_out(const Launcher& launcher, const LastLine& line)
   if (!heard && !line.is_heard() && !launcher.is_there()) line.say_without_launcher();
 }
 
-[[noreturn]] void watch(const Launcher& launcher, int rank) noexcept
+[[noreturn]] void watch(const WatchedLauncher& launcher, int rank) noexcept
 {
   setsid();  // the launcher kills all that is in the group of a rank
   prctl(PR_SET_NAME, "brushfire-watch");
@@ -183,24 +183,24 @@ LauncherWatch::LauncherWatch()
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  join_board(board_of_launcher());
-  start();
+  Launcher const launcher = find_launcher();
+  join_board(board_of_launcher(launcher));
+  start(launcher);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void LauncherWatch::start()
+void LauncherWatch::start(const Launcher& launcher)
 {
-  pid_t const parent = getppid();
-  auto const found = look_at_process(parent);
-  int const ranks = ranks_of_mpirun(parent);
+  auto const found = look_at_process(launcher.process);
+  int const ranks = ranks_of_mpirun(launcher.process);
   if (!found || ranks == 0) return;
-  expect_on_board(ranks);
+  expect_on_board(ranks, launcher);
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return;
   watcher_ = fork();
   if (watcher_ == 0) {
     close(ends[1]);
-    watch({parent, found->started}, ends[0]);
+    watch({launcher.process, found->started}, ends[0]);
   }
   close(ends[0]);
   to_watcher_ = ends[1];

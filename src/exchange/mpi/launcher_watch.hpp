@@ -13,6 +13,8 @@
 // board, once the launcher is gone and no rank comes any more.
 #pragma once
 
+#include "exchange/launcher.hpp"
+
 #include <sys/types.h>
 
 namespace brushfire {
@@ -26,7 +28,7 @@ class LauncherWatch {
   ~LauncherWatch();
 
  private:
-  void start();
+  void start(const Launcher& launcher);
 
   pid_t watcher_ = 0;
   int to_watcher_ = -1;  // open as long as this rank is there
