@@ -1,6 +1,7 @@
 #include "base/memory.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -63,12 +64,15 @@ std::string own_group()
   return "/sys/fs/cgroup";
 }
 
-// A stack each, and an arena of malloc's, of which the GNU C library makes up to eight for every processor.
+// A stack each, and an arena of malloc's, of which the GNU C library makes up to eight for every processor unless its
+// variable says otherwise; the first thread's is none of them.
 std::uint64_t address_space_of_threads(int threads)
 {
   constexpr std::uint64_t arena_bytes = std::uint64_t{64} << 20, usual_stack_bytes = std::uint64_t{8} << 20;
   auto const count = static_cast<std::uint64_t>(threads);
-  auto const most_arenas = 8 * static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  auto most_arenas = 8 * static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  if (const char* const wanted = std::getenv("MALLOC_ARENA_MAX"); wanted != nullptr && std::atoi(wanted) > 0)
+    most_arenas = static_cast<std::uint64_t>(std::atoi(wanted)) - 1;
   rlimit stack{};
   bool const known = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY;
   return count * (known ? stack.rlim_cur : usual_stack_bytes) + std::min(count, most_arenas) * arena_bytes;

@@ -7,6 +7,8 @@
 // those that are inside. So a job never outlives the stack frame it points to, and nobody waits for a sleeper.
 #include "base/parallel.hpp"
 
+#include "base/error.hpp"
+
 #include "base/watch.hpp"
 
 #include <exception>
@@ -92,6 +94,7 @@ class Pool {
     }
     job.enter(job.context, 0);
   }
+  int hired() const { return hired_.load(std::memory_order_relaxed); }
 
  private:
   static constexpr int most_sites = 64;
@@ -141,14 +144,18 @@ class Pool {
   alignas(64) WatchedNumber announced_{0};
 };
 
-}  // namespace
-
-void run(const Job& job)
+Pool& pool()
 {
   // Never destroyed: its sleeping threads end with the process, and a child of fork() has none to wait for.
   static Pool& pool = *new Pool;
-  pool.run(job);
+  return pool;
 }
+
+}  // namespace
+
+void run(const Job& job) { pool().run(job); }
+
+int hired() { return pool().hired(); }
 
 int place() { return place_of_thread; }
 
@@ -170,6 +177,15 @@ int processors()
   cpu_set_t allowed;
   int const mine = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : all;
   return mine < all ? std::max(1, mine) : std::max(1, all / processes_together.load());
+}
+
+Team Team::of(int requested)
+{
+  constexpr int most_threads = 4096;
+  if (requested < 0 || requested > most_threads)
+    fail(ErrorKind::usage, "threads: {} makes no sense; 0 takes all there are, {} are the most", requested,
+         most_threads);
+  return {requested > 0 ? requested : processors()};
 }
 
 void share_processors(int processes) { processes_together = std::max(1, processes); }

@@ -26,6 +26,9 @@ struct Job {
 // Rethrows the first exception. Callers on different threads share the workers.
 void run(const Job& job);
 
+// How many threads there are for it, callers not counted. They stay.
+int hired();
+
 // Of the calling thread: 0 for a caller, the same number above it in every job for a worker.
 int place();
 
@@ -81,7 +84,7 @@ struct Team {
   int threads = 1;
 
   // As many threads as `requested`, or one per processor this process may use when it is 0.
-  static Team of(int requested) { return {requested > 0 ? requested : processors()}; }
+  static Team of(int requested);  // 0: of every processor; throws Error(usage) for a number that makes no sense
 
   // Calls body(first, last, thread) until [0, count) is covered; blocks have at most `grain` indices
   // and start at multiples of it. `thread` is below `threads`, and no two blocks run under one at the same time.

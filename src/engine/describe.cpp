@@ -1,4 +1,5 @@
 // From what was built and searched to what is reported.
+#include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "engine/gpu.hpp"
 #include "engine/graph_data.hpp"
@@ -94,6 +95,7 @@ MemoryReport describe_memory(const Graph& graph)
 
 SearchReport describe_search(const SearchResult& result)
 {
+  if (result.trace == nullptr) fail(ErrorKind::usage, "nothing has been searched yet; call run() first");
   SearchReport report;
   report.root = result.root;
   report.seconds = result.seconds;

@@ -28,6 +28,18 @@ namespace brushfire {
 
 namespace {
 
+bool in_parts(const PlanRequest& request)
+{
+  return request.devices_here * request.ranks > 1 || cuts_into_blocks(request.preset);
+}
+
+// Workers that are not there yet, and of a device that is one of several its own thread, and one that judges.
+int threads_to_start(const PlanRequest& request)
+{
+  int const workers = Team::of(request.threads).threads - 1 - workers::hired();
+  return std::max(0, workers) + (in_parts(request) ? 2 * request.devices_here : 0);
+}
+
 std::uint64_t search_bytes(const PlanRequest& request, std::uint64_t delegates)
 {
   Team const team = Team::of(request.threads);
@@ -43,11 +55,6 @@ std::uint64_t search_bytes(const PlanRequest& request, std::uint64_t delegates)
   if (request.preset == Preset::adaptive)
     return predict_adaptive_cpu_stepper_bytes(request.vertices, request.wide_parents);
   return predict_cpu_stepper_bytes(request.vertices, delegates, request.wide_parents, request.levels, team);
-}
-
-bool in_parts(const PlanRequest& request)
-{
-  return request.devices_here * request.ranks > 1 || cuts_into_blocks(request.preset);
 }
 
 // One device maps it; those that share it build their parts from its lists.
@@ -73,7 +80,7 @@ MemoryPlan plan_of_stored(const GraphFacts& facts, PlanRequest request)
   plan.items = {{"graph, mapped from the file", facts.bytes},
                 {searching_of(request), search_bytes(request, facts.delegates)}};
   plan.peak_bytes = plan.items[1].bytes;  // mapped pages can be dropped and read again
-  plan.available_bytes = available_memory_bytes();
+  plan.available_bytes = available_memory_bytes(1, threads_to_start(request));
   return plan;
 }
 
@@ -88,6 +95,7 @@ std::optional<std::uint64_t> threshold_for(const GraphOptions& options)
 
 PlanRequest request_for(const GraphOptions& options)
 {
+  if (options.devices < 1) fail(ErrorKind::usage, "devices: {} cannot share a graph; 1 is the least", options.devices);
   PlanRequest request;
   request.directed = options.directed;
   request.preset = options.preset;
@@ -243,8 +251,7 @@ MemoryPlan make_plan(const EdgeFacts& facts, const PlanRequest& request)
   set_parts(plan, parts);
   // What the tuples hold already is no longer available, and needed no more. Ranks of one machine share what there is.
   int const sharing = request.ranks > 1 ? job_place().ranks_on_machine : 1;
-  int const threads = in_parts(request) ? 2 * request.devices_here : 0;  // its own, and one that judges
-  plan.available_bytes = saturating_sum({available_memory_bytes(sharing, threads), facts.bytes_held});
+  plan.available_bytes = saturating_sum({available_memory_bytes(sharing, threads_to_start(request)), facts.bytes_held});
   return plan;
 }
 

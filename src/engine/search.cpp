@@ -27,6 +27,8 @@ class Search::State {
 
   static std::unique_ptr<Backend> make_backend(const GraphData& data, const SearchOptions& options)
   {
+    if (options.fanout < 1)
+      fail(ErrorKind::usage, "fan-out: {} receivers hear nothing; 1 is the least", options.fanout);
     if (options.preset != data.facts.preset && options.preset != Preset::automatic &&
         (cuts_into_blocks(options.preset) || cuts_into_blocks(data.facts.preset)))
       fail(ErrorKind::usage, "{} was built for the preset {}, and {} cannot search it; build it for that one",
@@ -71,6 +73,7 @@ SearchResult Search::run(Label root, const SearchLimits& limits)
   if (limits.target) inner.target = require_vertex(state.graph, *limits.target, "target");
 
   device::Range const range("search");
+  state.result = {};  // a search that fails leaves nothing
   Stopwatch const watch;
   state.backend->search(start, inner, state.trace);
   double const seconds = watch.seconds();
@@ -155,8 +158,14 @@ void require_result_file(const Graph& graph, const std::filesystem::path& file)
 void write_result(const Graph& graph, const SearchResult& result, VertexValue value, const std::filesystem::path& file)
 {
   const GraphData& data = graph.data();
+  require_run(result);
+  if (value == VertexValue::levels && result.levels.size() != result.parents.size())
+    fail(ErrorKind::usage, "levels were not kept; make the search with the option `levels`");
   Labels const labels = labels_for_writing(data);
-  if (result.parents.size() == 0) return;  // the first rank has them
+  if (result.parents.size() == 0 && data.is_in_parts()) return;  // the first rank has them
+  if (result.parents.size() != labels.size())
+    fail(ErrorKind::usage, "{}: a result of {} vertices is not one of a graph with {}, or was left on the GPU",
+         data.facts.name, result.parents.size(), labels.size());
   write_vertex_values(
       file, labels,
       [&](Vertex v) { return value == VertexValue::parents ? result.parents[v] : Label{result.levels[v]}; },

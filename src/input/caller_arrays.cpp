@@ -176,9 +176,12 @@ class RowsOfCaller final : public CheckedArrays {
   IntegersView offsets_on_gpu_;
 };
 
+// -1: of no vertices. Who says that there are more than labels is refused for that later.
 Label largest_of(const EdgeFacts& facts)
 {
-  return facts.declared ? static_cast<Label>(facts.declared->count) - 1 : largest_label;
+  constexpr auto most = static_cast<std::uint64_t>(largest_label);
+  return facts.declared && facts.declared->count <= most ? static_cast<Label>(facts.declared->count) - 1
+                                                         : largest_label;
 }
 bool is_label(const EdgeSource& source, Label label) { return label >= 0 && label <= largest_of(source.facts()); }
 
@@ -190,6 +193,9 @@ void check_labels(const EdgeSource& source, const IntegersView& sources, const I
   Label const largest = largest_of(facts);
   for_each_edge_block(source, team, Progress::none(), [&](std::uint64_t first, std::span<const Edge> edges, int) {
     auto const check = [&](std::size_t at, Label label, const IntegersView& array) {
+      if (label >= 0 && largest < 0)
+        fail(ErrorKind::input, "{}: {} {} names vertex {}, and there are no vertices", facts.name, what, first + at,
+             text_of(label, array));
       if (label < 0 || label > largest)
         fail(ErrorKind::input, "{}: {} {} names vertex {}, outside 0 ... {}", facts.name, what, first + at,
              text_of(label, array), largest);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -197,13 +198,19 @@ std::vector<Label> parse_vertex_values_npy(std::span<const std::byte> bytes, con
   if (array.size != size)
     fail(ErrorKind::input, "{}: has {} values, but the labels of the graph go up to {}, which takes {}", name,
          array.size, labels.largest(), size);
+  // -1 as who keeps labels without a sign has it, unless it is a label.
+  constexpr std::uint64_t unsigned_no_label = std::numeric_limits<std::uint32_t>::max();
+  bool const has_unsigned_ends = array.width == 4 && !array.is_signed && size <= unsigned_no_label;
+  auto const value_at = [&](std::uint64_t at) {
+    return has_unsigned_ends && array[at] == Label{unsigned_no_label} ? no_label : array[at];
+  };
   std::vector<Label> values(labels.size());
   Vertex next = 0;
   for (std::uint64_t at = 0; at < size; ++at) {
     bool const is_vertex = next < labels.size() && labels.label(next) == static_cast<Label>(at);
     if (is_vertex)
-      values[next++] = array[at];
-    else if (array[at] != no_label)
+      values[next++] = value_at(at);
+    else if (value_at(at) != no_label)
       fail(ErrorKind::input, "{}: gives a value to {}, which is not a vertex", name, at);
   }
   return values;

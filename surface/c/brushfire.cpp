@@ -59,18 +59,12 @@ brushfire::Device device_of(brushfire_device given)
   return static_cast<brushfire::Device>(given);
 }
 
-int threads_of(int given)
-{
-  require(given >= 0 && given <= 4096, "threads must be 0, for all there are, or up to 4096");
-  return given;
-}
-
 brushfire::GraphOptions options_of(const brushfire_graph_options* given)
 {
   brushfire::GraphOptions options;
   if (given == nullptr) return options;
   options.directed = given->directed;
-  options.threads = threads_of(given->threads);
+  options.threads = given->threads;
   options.device = device_of(given->device);
   require(given->devices >= 0, "devices must be 0, for one, or more");
   options.devices = std::max(1, given->devices);
@@ -83,7 +77,7 @@ brushfire::SearchOptions options_of(const brushfire_search_options* given)
   if (given == nullptr) return options;
   options.levels = given->levels;
   options.deterministic = given->deterministic;
-  options.threads = threads_of(given->threads);
+  options.threads = given->threads;
   options.device = device_of(given->device);
   require(given->direction >= BRUSHFIRE_CHOOSE && given->direction <= BRUSHFIRE_PULL, "this is no brushfire_direction");
   if (given->direction == BRUSHFIRE_PUSH) options.direction = brushfire::Direction::push;
@@ -207,8 +201,13 @@ brushfire_status brushfire_search_run(brushfire_search* search, int64_t root, co
     brushfire::SearchLimits stop;
     if (limits != nullptr && limits->target != -1) stop.target = limits->target;
     if (limits != nullptr && limits->max_depth != -1) stop.max_depth = limits->max_depth;
-    search->result = {};  // a search that fails leaves nothing behind
-    search->result = search->search.run(root, stop);
+    try {
+      search->result = search->search.run(root, stop);
+    } catch (const Error& error) {
+      // What was refused has not begun, and leaves the last result; a search that failed leaves nothing.
+      if (error.kind() != ErrorKind::usage) search->result = {};
+      throw;
+    }
     auto const& found = search->result;
     if (result != nullptr) *result = {found.root, found.seconds, found.reached, found.depth, found.nedge};
   });

@@ -21,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace brushfire::cli {
 
@@ -128,9 +129,17 @@ Ending guarded(Body&& body)
 
 Ending run_and_flush(const Job& job, int argc, char** argv)
 {
-  Ending ending = understand_and_run(job, argc, argv);
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    return complaint(fmt::format("standard output cannot be written: {}", std::strerror(errno)), ErrorKind::failure);
+  auto const unwritable = [](int reason) {
+    return complaint(fmt::format("standard output cannot be written: {}", std::strerror(reason)), ErrorKind::failure);
+  };
+  Ending ending;
+  try {
+    ending = understand_and_run(job, argc, argv);
+  } catch (const std::system_error& error) {  // of a print that was too long for the buffer
+    if (std::ferror(stdout) == 0) throw;
+    return unwritable(error.code().value());
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return unwritable(errno);
   return ending;
 }
 

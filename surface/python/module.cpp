@@ -288,6 +288,7 @@ PYBIND11_MODULE(_brushfire, module)
   module.attr("__version__") = version();
   translate_errors(module);
 
+  module.def("names_generator", &names_generator, py::arg("spec"));
   py::class_<GraphOptions>(module, "GraphOptions")
       .def(py::init(&graph_options), py::arg("directed"), py::arg("threads"), py::arg("device"), py::arg("devices"));
   py::class_<IntegersOnGpu>(module, "IntegersOnGpu")

@@ -234,6 +234,35 @@ TEST(Engine, StoredGraphsCountTheDuplicatesTheyLost)
   EXPECT_EQ(verdict.nedge, result.nedge);
 }
 
+TEST(Engine, ResultsThatAreNotThereAreRefused)
+{
+  testing::TemporaryFolder const folder;
+  Graph const graph = Graph::open("path:9");
+  auto const refused = [](const char* part, auto&& body) { testing::expect_error(ErrorKind::usage, part, body); };
+  Search search(graph);
+  SearchResult const result = search.run(0);
+  refused("levels were not kept", [&] { write_result(graph, result, VertexValue::levels, folder / "l.txt"); });
+  refused("9 vertices is not one of a graph with 256",
+          [&] { write_result(Graph::open("kron:8"), result, VertexValue::parents, folder / "p.txt"); });
+  refused("nothing has been searched", [&] { write_result(graph, {}, VertexValue::parents, folder / "p.txt"); });
+  refused("nothing has been searched", [&] { describe_search({}); });
+  EXPECT_TRUE(folder.is_empty());
+  refused("source 9 is not in", [&] { search.run(9); });
+  EXPECT_EQ(search.path_to(2).size(), 3u);  // of the last result, which a refused run leaves alone
+}
+
+TEST(Engine, OptionsThatMakeNoSenseAreRefused)
+{
+  auto const refused = [](const char* part, auto&& body) { testing::expect_error(ErrorKind::usage, part, body); };
+  refused("threads: -7", [] { Graph::open("path:9", {.threads = -7}); });
+  refused("devices: 0", [] { Graph::open("path:9", {.devices = 0}); });
+  Graph const graph = Graph::open("path:9");
+  refused("threads: -7", [&] { Search(graph, {.threads = -7, .device = Device::cpu}); });
+  refused("fan-out: 0", [&] { Search(graph, {.fanout = 0}); });
+  refused("devices: -5", [&] { (void)graph.summary(-5); });
+  refused("devices: -1", [&] { (void)plan_of(graph, -1); });
+}
+
 TEST(Engine, GivesDegrees)
 {
   for (std::uint64_t const threshold : {std::uint64_t{0}, std::uint64_t{1}, plain_threshold}) {

@@ -100,6 +100,7 @@ TEST_F(VertexValuesTest, ArraysOfOtherTypes)
   std::vector<Label> const expected = {5, -1, 7};
   EXPECT_EQ(read("x.npy", three, npy<std::int64_t>("<i8", "(3,)", {5, -1, 7})), expected);
   EXPECT_EQ(read("x.npy", three, npy<std::int32_t>("<i4", "(3,)", {5, -1, 7})), expected);
+  EXPECT_EQ(read("x.npy", three, npy<std::uint32_t>("<u4", "(3,)", {5, 4294967295, 7})), expected);
   EXPECT_EQ(read("x.npy", three, npy<std::uint32_t>("<u4", "(3,)", {5, 4000000000, 7})),
             (std::vector<Label>{5, 4000000000, 7}));
   for (char const version : {'\2', '\3'})

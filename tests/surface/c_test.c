@@ -57,6 +57,10 @@ static void searches_a_generator(void)
   EXPECT(brushfire_search_trace(search, trace, 6, &count) == BRUSHFIRE_OK);
   EXPECT(count >= 5 && trace[0].frontier == 1 && trace[0].discovered == 2);
 
+  uint64_t length = 0;
+  EXPECT(brushfire_search_run(search, 12, NULL, NULL) == BRUSHFIRE_USAGE); /* and leaves the last result */
+  EXPECT(brushfire_search_path(search, 11, NULL, 0, &length) == BRUSHFIRE_OK && length == 6);
+
   brushfire_limits limits = {-1, 2};
   EXPECT(brushfire_search_run(search, 0, &limits, &result) == BRUSHFIRE_OK);
   EXPECT(result.depth == 2 && result.reached == 6);
@@ -72,6 +76,8 @@ static void searches_arrays(void)
   brushfire_graph* graph = NULL;
   EXPECT(brushfire_graph_from_edges(sources, targets, 0, NULL, &graph) == BRUSHFIRE_OK);
   EXPECT(brushfire_graph_vertices(graph) == 7);
+  brushfire_graph* none = NULL;
+  EXPECT(brushfire_graph_from_edges(sources, targets, UINT64_MAX, NULL, &none) == BRUSHFIRE_MEMORY);
   EXPECT(brushfire_graph_find(graph, 40) == 3 && brushfire_graph_label(graph, 3) == 40);
   EXPECT(brushfire_graph_find(graph, 41) == -1 && brushfire_graph_label(graph, 7) == -1);
 

@@ -104,6 +104,11 @@ class FromArrays(unittest.TestCase):
             (lambda: Graph.from_scipy(np.eye(2)), "ndarray is no sparse matrix"),
             (lambda: Graph.read("no/such/file.el"), "no such file"),
             (lambda: Graph.kron(0), "kron"),
+            (lambda: Graph.generate("friends.el"), "names no generator"),
+            (lambda: Graph.from_edges([[0, 1]], device=None), "device: None is no word"),
+            (lambda: Graph.from_edges([[0, 1]]).bfs(0, direction=None), "direction: None is no word"),
+            (lambda: Graph.from_edges([[0, 1]]).validate(Graph.from_edges([[0, 1]]).bfs(0), source=1), "from 0"),
+            (lambda: Graph.from_edges([[0, 2]]).validate([0, 1, 0], source=0), "gives a value to 1"),
         ):
             with self.assertRaisesRegex(ValueError, part) as caught:
                 wrong()

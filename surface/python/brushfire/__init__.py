@@ -30,6 +30,7 @@ from ._arguments import (
     label_of,
     options_of,
     threads_of,
+    word_of,
 )
 from ._brushfire import Error, InputError, MemoryNeededError, UsageError, ValidationError, __version__
 
@@ -66,11 +67,13 @@ class Level(NamedTuple):
 
 
 class Result:
-    """What one search found. It owns its arrays: later searches leave them alone."""
+    """What one search found. It owns its arrays, which cannot be written to: later searches leave them alone."""
 
     def __init__(self, graph: "Graph", found: Any) -> None:
         self._graph = graph
         self._found = found
+        for values in (found.parents, found.levels):
+            values.setflags(write=False)
         self._by_label: dict = {}
 
     @property
@@ -168,6 +171,7 @@ class ManyResult:
     def __init__(self, graph: "Graph", found: Any) -> None:
         self._graph = graph
         self._found = found
+        found.levels.setflags(write=False)
 
     @property
     def sources(self) -> List[int]:
@@ -278,6 +282,8 @@ class Graph:
     @classmethod
     def generate(cls, spec: str, **options: Any) -> "Graph":
         """By any generator of the command line: "grid:300x400", "powerlaw:1000:2.1", "path:10"."""
+        if not _brushfire.names_generator(spec):
+            raise UsageError(f"{spec!r} names no generator; Graph.read() takes files")
         return cls(_brushfire.Graph.open(spec, options_of(**options)))
 
     @classmethod
@@ -334,7 +340,8 @@ class Graph:
         """
         end = None if target is None else label_of(target, "target")
         depth = None if max_depth is None else depth_of(max_depth)
-        found = self._graph.bfs(label_of(source), end, depth, direction, deterministic, threads_of(threads), device)
+        ways = word_of(direction, "direction"), deterministic, threads_of(threads), word_of(device, "device")
+        found = self._graph.bfs(label_of(source), end, depth, *ways)
         return Result(self, found)
 
     def bfs_many(
@@ -342,7 +349,8 @@ class Graph:
     ) -> ManyResult:
         """Searches from many sources, up to 64 in one pass: far faster than one by one, slower on grids and paths."""
         roots = [label_of(source) for source in sources]
-        return ManyResult(self, self._graph.bfs_many(roots, direction, threads_of(threads), device))
+        ways = word_of(direction, "direction"), threads_of(threads), word_of(device, "device")
+        return ManyResult(self, self._graph.bfs_many(roots, *ways))
 
     def validate(self, result: Union[Result, Sequence[int], "np.ndarray"], source: Optional[int] = None) -> bool:
         """Judges a result by the five rules of the Graph500, against the edges themselves.
@@ -354,6 +362,8 @@ class Graph:
         if isinstance(result, Result):
             if not result._found.whole:
                 raise UsageError("a search that stopped at a target is not whole, and cannot be judged")
+            if source is not None and label_of(source) != result.source:
+                raise UsageError(f"source {source}: this result is that of a search from {result.source}")
             root, parents, depth = result.source, result._found.parents, result._found.max_depth
         elif source is None:
             raise UsageError("parents alone do not say where the search started; give the source too")
@@ -390,6 +400,7 @@ class Graph:
             )
         indexed = np.full((*values.shape[:-1], length), -1, values.dtype)
         indexed[..., labels] = values
+        indexed.setflags(write=False)
         return indexed
 
     def _by_vertex(self, parents: Any) -> "np.ndarray":
@@ -397,4 +408,8 @@ class Graph:
         labels = self.labels
         if array.ndim != 1 or len(array) != (int(labels[-1]) + 1 if len(labels) else 0):
             raise UsageError(f"parents: an array of shape {array.shape} has no parent for each label from 0 on")
-        return array[labels]
+        by_vertex = array[labels]
+        if np.count_nonzero(array != -1) != np.count_nonzero(by_vertex != -1):
+            gaps = np.setdiff1d(np.flatnonzero(array != -1), labels)
+            raise InputError(f"parents: gives a value to {gaps[0]}, which is not a vertex")
+        return by_vertex

@@ -15,15 +15,23 @@ MOST_THREADS = 4096
 
 
 def options_of(directed: bool = False, threads: int = 0, device: str = "auto", devices: int = 1) -> Any:
+    devices = operator.index(devices)
     if devices < 1:
         raise UsageError(f"devices: {devices} cannot share a graph; 1 is the least")
-    return _brushfire.GraphOptions(directed, threads_of(threads), device, devices)
+    return _brushfire.GraphOptions(directed, threads_of(threads), word_of(device, "device"), devices)
 
 
 def threads_of(threads: int) -> int:
+    threads = operator.index(threads)
     if not 0 <= threads <= MOST_THREADS:
         raise UsageError(f"threads: {threads} makes no sense; 0 takes all there are, {MOST_THREADS} are the most")
     return threads
+
+
+def word_of(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise UsageError(f"{name}: {value!r} is no word; leave it out, or give it one")
+    return value
 
 
 def label_of(value: Any, role: str = "source") -> int:
