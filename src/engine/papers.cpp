@@ -228,7 +228,8 @@ Paper ring_paper(int scale, const Combination& base)
       "About 85 % of the communication time is hidden with two GPUs and 80 % with four, on the Express system (10 "
       "Gbit/s per GPU).",
       "The share is measured the same way: messages under way while their device computes. But here the "
-      "devices share cores, so that one also waits for its turn, and what they send is copied by the same cores.",
+      "devices share cores, so that one also waits for its turn, and what they send is copied by the same cores. "
+      "Milliseconds of exchange and of waiting are those of all devices added up.",
       {},
       {seconds, modelled, exchanged, waited, hidden},
       {{"paper_hidden", "paper's hidden %", 100, true}}};
