@@ -45,7 +45,7 @@ std::span<const NetworkModel> network_models();
 
 inline constexpr int most_forecast_scale = 48;
 inline constexpr int most_forecast_devices = 1 << 20;
-inline constexpr std::uint64_t most_forecast_threshold = 4095;
+inline constexpr std::uint64_t most_forecast_threshold = (std::uint64_t{1} << 32) - 1;
 
 struct ForecastRequest {
   int scale = 0;
@@ -53,7 +53,7 @@ struct ForecastRequest {
   int devices = 1;
   DeviceModel device;
   NetworkModel network{};                    // of several devices
-  std::optional<std::uint64_t> threshold{};  // nothing: the one that makes what is sent least
+  std::optional<std::uint64_t> threshold{};  // nothing: the engine's, or where that does not fit, one that does
 };
 
 // A search at small scale over virtual devices: the mean over its roots.
@@ -72,6 +72,8 @@ struct Sample {
   double entries_checked = 0;  // for every vertex of the graph
   std::vector<SampleLevel> levels;
 };
+// More devices than so many would change nothing in it but the time it takes.
+inline constexpr int most_sample_devices = 16;
 Sample take_sample(int devices, Progress& progress = Progress::none());
 
 struct LevelForecast {
@@ -85,6 +87,7 @@ struct Forecast {
   ForecastRequest request;
   Sample sample;
   std::uint64_t threshold = plain_threshold;
+  std::uint64_t automatic_threshold = plain_threshold;  // that the engine takes when none is given
   std::uint64_t delegates = 0;
   std::uint64_t entries_nn = 0;
   std::vector<PlannedBytes> memory;  // of each device
@@ -98,8 +101,8 @@ struct Forecast {
 
 // A sample of as many devices, or of fewer where there are many.
 Forecast make_forecast(const ForecastRequest& request, const Sample& sample);
-// The least number of devices whose memory holds the graph, if any does.
-std::optional<int> devices_needed(const ForecastRequest& request, const Sample& sample);
+// The least number of devices whose memory holds the graph, if any does; more of them hold it too. Takes samples.
+std::optional<int> devices_needed(const ForecastRequest& request, Progress& progress = Progress::none());
 
 // Takes the sample. Throws Error(memory) that names the least number of devices when it does not fit.
 Forecast forecast(const ForecastRequest& request, Progress& progress = Progress::none());

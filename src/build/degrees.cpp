@@ -80,29 +80,52 @@ std::uint64_t choose_threshold(const DegreeHistogram& histogram, std::uint64_t d
   return hubs_matter ? threshold : plain_threshold;
 }
 
-std::uint64_t choose_threshold_of_parts(const DegreeHistogram& histogram, int devices)
+std::vector<Separation> separations_of(const DegreeHistogram& histogram)
+{
+  double delegates = 0, normal_ends = 0, ends = 0;
+  for (auto const& bin : histogram.bins) {
+    delegates += static_cast<double>(bin.vertices);
+    ends += static_cast<double>(bin.degree_sum);
+  }
+  std::vector<Separation> separations;
+  auto const separate = [&](std::uint64_t threshold, const DegreeHistogram::Bin& below) {
+    delegates -= static_cast<double>(below.vertices);
+    normal_ends += static_cast<double>(below.degree_sum);
+    if (delegates >= 1) separations.push_back({threshold, delegates, normal_ends * normal_ends / ends});
+  };
+  for (std::uint64_t degree = 0; degree < DegreeHistogram::highest; ++degree) separate(degree, histogram.bins[degree]);
+  for (std::size_t bin = 0; bin < DegreeHistogram::high_bins; ++bin)
+    separate(DegreeHistogram::first_degree_of(bin + 1) - 1, histogram.high[bin]);
+  return separations;
+}
+
+double bytes_to_send(const Separation& separation, int devices)
 {
   // Levels in which delegates are found: about half of all on the paper's graphs.
   constexpr double mask_levels = 4;
+  return separation.delegates * devices / 4 * mask_levels + 4 * separation.normal_entries;
+}
+
+std::uint64_t choose_threshold_of_parts(const DegreeHistogram& histogram, int devices)
+{
   if (choose_threshold(histogram, std::numeric_limits<std::uint64_t>::max()) == plain_threshold) return plain_threshold;
   double vertices = 0, ends = 0;
   for (auto const& bin : histogram.bins) {
     vertices += static_cast<double>(bin.vertices);
     ends += static_cast<double>(bin.degree_sum);
   }
-  auto const cost = [&](double delegates, double normal_ends) {
-    return delegates * devices / 4 * mask_levels + 4 * normal_ends * normal_ends / ends;
-  };
   double const allowed = std::min(4 * vertices / devices, vertices / 4);
-  double delegates = vertices, normal_ends = 0, least = cost(0, ends);
+  Separation const plain{plain_threshold, 0, ends};
+  double least = bytes_to_send(plain, devices);
   std::uint64_t best = plain_threshold;
-  for (std::uint64_t threshold = 0; threshold < DegreeHistogram::highest; ++threshold) {
-    delegates -= static_cast<double>(histogram.bins[threshold].vertices);
-    normal_ends += static_cast<double>(histogram.bins[threshold].degree_sum);
-    if (delegates > allowed || delegates == 0) continue;
-    if (double const here = cost(delegates, normal_ends); here < least) {
+  bool any_allowed = false;
+  for (const Separation& separation : separations_of(histogram)) {
+    if (separation.threshold >= DegreeHistogram::highest && any_allowed) break;
+    if (separation.delegates > allowed) continue;
+    any_allowed = true;
+    if (double const here = bytes_to_send(separation, devices); here < least) {
       least = here;
-      best = threshold;
+      best = separation.threshold;
     }
   }
   return best;
@@ -111,32 +134,43 @@ std::uint64_t choose_threshold_of_parts(const DegreeHistogram& histogram, int de
 double expected_normal_entries(const DegreeHistogram& histogram, std::uint64_t threshold)
 {
   double ends = 0, normal_ends = 0;
-  for (std::uint64_t degree = 0; degree < histogram.bins.size(); ++degree) {
-    auto const sum = static_cast<double>(histogram.bins[degree].degree_sum);
+  auto const add = [&](std::uint64_t degree, const DegreeHistogram::Bin& bin) {
+    auto const sum = static_cast<double>(bin.degree_sum);
     ends += sum;
     if (degree <= threshold) normal_ends += sum;
-  }
+  };
+  for (std::uint64_t degree = 0; degree < DegreeHistogram::highest; ++degree) add(degree, histogram.bins[degree]);
+  for (std::size_t bin = 0; bin < DegreeHistogram::high_bins; ++bin)
+    add(DegreeHistogram::first_degree_of(bin), histogram.high[bin]);
   return ends > 0 ? normal_ends * normal_ends / ends : 0;
 }
+
+namespace {
+
+void add(DegreeHistogram::Bin& bin, const DegreeHistogram::Bin& other)
+{
+  bin.vertices += other.vertices;
+  bin.degree_sum += other.degree_sum;
+}
+
+}  // namespace
 
 DegreeHistogram histogram_of(std::span<const std::uint32_t> out, std::span<const std::uint32_t> in, Team team)
 {
   std::vector<DegreeHistogram> parts(static_cast<std::size_t>(team.threads));
   team.for_blocks(out.size(), 1 << 16, [&](std::uint64_t first, std::uint64_t last, int thread) {
-    auto& bins = parts[static_cast<std::size_t>(thread)].bins;
+    DegreeHistogram& part = parts[static_cast<std::size_t>(thread)];
     for (std::uint64_t v = first; v < last; ++v) {
       std::uint64_t const degree = std::uint64_t{out[v]} + (in.empty() ? 0 : in[v]);
-      auto& bin = bins[std::min(degree, DegreeHistogram::highest)];
-      ++bin.vertices;
-      bin.degree_sum += degree;
+      add(part.bins[std::min(degree, DegreeHistogram::highest)], {1, degree});
+      if (degree >= DegreeHistogram::highest) add(part.high[DegreeHistogram::high_bin(degree)], {1, degree});
     }
   });
   DegreeHistogram whole;
-  for (auto const& part : parts)
-    for (std::size_t degree = 0; degree < part.bins.size(); ++degree) {
-      whole.bins[degree].vertices += part.bins[degree].vertices;
-      whole.bins[degree].degree_sum += part.bins[degree].degree_sum;
-    }
+  for (const DegreeHistogram& part : parts) {
+    for (std::size_t degree = 0; degree < part.bins.size(); ++degree) add(whole.bins[degree], part.bins[degree]);
+    for (std::size_t bin = 0; bin < part.high.size(); ++bin) add(whole.high[bin], part.high[bin]);
+  }
   return whole;
 }
 

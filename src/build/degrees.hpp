@@ -6,8 +6,11 @@
 #include "input/edge_source.hpp"
 #include "input/labels.hpp"
 
+#include <brushfire/facts.hpp>
 #include <brushfire/progress.hpp>
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -42,15 +45,46 @@ struct DegreeHistogram {
     std::uint64_t vertices = 0, degree_sum = 0;
   };
   std::vector<Bin> bins = std::vector<Bin>(highest + 1);
+
+  // The last place again, in steps of a 256th of a power of two: thousands of devices can hold so few delegates each
+  // that the threshold lies in there. Degrees have 33 bits, for out and in are added; any longer share the last step,
+  // as do all that a GPU has counted.
+  static constexpr int log_steps = 8, log_highest = static_cast<int>(std::bit_width(highest)) - 1;
+  static constexpr std::size_t steps = std::size_t{1} << log_steps;
+  static constexpr std::size_t high_bins = steps * (33 - log_highest);
+  static constexpr std::size_t high_bin(std::uint64_t degree)
+  {
+    int const power = static_cast<int>(std::bit_width(degree)) - 1;
+    std::size_t const bin =
+        steps * static_cast<std::size_t>(power - log_highest) + (degree >> (power - log_steps)) - steps;
+    return bin < high_bins ? bin : high_bins - 1;
+  }
+  static constexpr std::uint64_t first_degree_of(std::size_t high_bin)
+  {
+    return (steps + high_bin % steps) << (high_bin / steps + log_highest - log_steps);
+  }
+  std::vector<Bin> high = std::vector<Bin>(high_bins);
 };
 
 // The lowest threshold that makes at most `delegates_allowed` delegates, and one vertex in so many; plain_threshold
 // when the graph has no hubs worth separating.
 std::uint64_t choose_threshold(const DegreeHistogram& histogram, std::uint64_t delegates_allowed);
 
-// The threshold for a graph that `devices` share: it makes what they send each other least, the masks of d delegates in
-// S' levels and the edges between normal vertices, d p/4 S' + 4 |Enn| bytes (Pan, Pearce and Owens, section V), with
-// d <= 4n/p.
+// What a threshold makes of a graph.
+struct Separation {
+  std::uint64_t threshold = plain_threshold;
+  double delegates = 0;
+  double normal_entries = 0;  // see expected_normal_entries()
+};
+// By rising threshold, all that leave a delegate; above 4095, one for each step of the histogram.
+std::vector<Separation> separations_of(const DegreeHistogram& histogram);
+
+// What `devices` send each other in a search: the masks of d delegates in S' levels and the edges between normal
+// vertices, d p/4 S' + 4 |Enn| bytes (Pan, Pearce and Owens, section V).
+double bytes_to_send(const Separation& separation, int devices);
+
+// The threshold for a graph that `devices` share: it makes what they send each other least, with d <= 4n/p. One above
+// 4095 is taken only where no lower one leaves as few delegates.
 std::uint64_t choose_threshold_of_parts(const DegreeHistogram& histogram, int devices);
 
 // How many list entries between normal vertices a threshold leaves, if ends meet at random: the share of edges between

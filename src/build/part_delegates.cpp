@@ -13,6 +13,7 @@ namespace brushfire {
 DegreeHistogram degrees_of_all(DegreeHistogram own, Exchange& exchange)
 {
   sum_over_devices(exchange, std::span(own.bins));
+  sum_over_devices(exchange, std::span(own.high));
   return own;
 }
 

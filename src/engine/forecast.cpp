@@ -25,6 +25,16 @@ constexpr double vertices_per_delegate = 2.94;
 // Of the graphs that speeds of devices are known for.
 constexpr double known_edge_factor = 16;
 
+std::uint64_t vertices_above(const DegreeHistogram& degrees, std::uint64_t threshold)
+{
+  std::uint64_t vertices = 0;
+  for (std::uint64_t degree = 0; degree < DegreeHistogram::highest; ++degree)
+    if (degree > threshold) vertices += degrees.bins[degree].vertices;
+  for (std::size_t bin = 0; bin < DegreeHistogram::high_bins; ++bin)
+    if (DegreeHistogram::first_degree_of(bin) > threshold) vertices += degrees.high[bin].vertices;
+  return vertices;
+}
+
 double mask_bytes(std::uint64_t delegates) { return static_cast<double>(delegates) / 8; }
 
 class Model {
@@ -55,26 +65,64 @@ class Model {
   {
     if (request_.devices == 1) return;  // nothing is shared
     DegreeHistogram const degrees = expected_kronecker_degrees(request_.scale, request_.edge_factor);
-    result_.threshold = request_.threshold ? *request_.threshold : choose_threshold_of_parts(degrees, request_.devices);
-    for (std::uint64_t degree = 0; degree < degrees.bins.size(); ++degree)
-      if (degree > result_.threshold) result_.delegates += degrees.bins[degree].vertices;
-    result_.entries_nn =
-        static_cast<std::uint64_t>(expected_normal_entries(degrees, result_.threshold) * sample_.normal_entries);
+    result_.automatic_threshold = choose_threshold_of_parts(degrees, request_.devices);
+    settle_on(request_.threshold.value_or(result_.automatic_threshold), degrees);
+    if (!request_.threshold && !fits(result_.delegates, result_.entries_nn)) settle_on_what_fits(degrees);
+  }
+
+  void settle_on(std::uint64_t threshold, const DegreeHistogram& degrees)
+  {
+    result_.threshold = threshold;
+    result_.delegates = vertices_above(degrees, threshold);
+    result_.entries_nn = sampled(expected_normal_entries(degrees, threshold));
+  }
+
+  // The one that sends least of all that the memory holds. None is left out for its many delegates, as the engine's
+  // would be with d > 4n/p: with any one threshold more devices need less memory each, so whatever fits keeps fitting.
+  void settle_on_what_fits(const DegreeHistogram& degrees)
+  {
+    std::optional<Separation> best;
+    for (const Separation& separation : separations_of(degrees)) {
+      if (!fits(static_cast<std::uint64_t>(separation.delegates), sampled(separation.normal_entries))) continue;
+      if (!best || bytes_to_send(separation, request_.devices) < bytes_to_send(*best, request_.devices))
+        best = separation;
+    }
+    if (best) settle_on(best->threshold, degrees);
+  }
+
+  std::uint64_t sampled(double normal_entries) const
+  {
+    return static_cast<std::uint64_t>(normal_entries * sample_.normal_entries);
   }
 
   // Table I, and what a search adds to it here.
-  void plan_memory()
+  struct DeviceBytes {
+    std::uint64_t graph = 0, search = 0, messages = 0;
+  };
+  DeviceBytes bytes_with(std::uint64_t delegates, std::uint64_t entries_nn) const
   {
     GraphFacts facts;
     facts.vertices = std::uint64_t{1} << request_.scale;
     facts.edges_stored = 2 * request_.edge_factor * facts.vertices;
     auto const p = static_cast<std::uint64_t>(request_.devices);
     std::uint64_t const own = facts.vertices / p + 1;
-    std::uint64_t const far = result_.entries_nn / p * sizeof(Vertex);  // what is sent, and as much that comes
-    result_.memory = {{"graph: rows and entries",
-                       subgraph_bytes_by_paper(facts, result_.delegates, request_.devices, result_.entries_nn) / p},
-                      {"search: parents, bits, queues", request_.device.row_bytes * (own + result_.delegates)},
-                      {"messages", p > 1 ? 2 * far : 0}};
+    std::uint64_t const far = entries_nn / p * sizeof(Vertex);  // what is sent, and as much that comes
+    return {subgraph_bytes_by_paper(facts, delegates, request_.devices, entries_nn) / p,
+            request_.device.row_bytes * (own + delegates), p > 1 ? 2 * far : 0};
+  }
+
+  bool fits(std::uint64_t delegates, std::uint64_t entries_nn) const
+  {
+    DeviceBytes const bytes = bytes_with(delegates, entries_nn);
+    return bytes.graph + bytes.search + bytes.messages <= request_.device.memory_bytes;
+  }
+
+  void plan_memory()
+  {
+    DeviceBytes const bytes = bytes_with(result_.delegates, result_.entries_nn);
+    result_.memory = {{"graph: rows and entries", bytes.graph},
+                      {"search: parents, bits, queues", bytes.search},
+                      {"messages", bytes.messages}};
   }
 
   // Section IV.B: m' + d p b, of which a device has its part. What m' takes is known from one device alone.
@@ -142,22 +190,29 @@ std::uint64_t Forecast::device_bytes() const
 
 Forecast make_forecast(const ForecastRequest& request, const Sample& sample) { return Model(request, sample).run(); }
 
-std::optional<int> devices_needed(const ForecastRequest& request, const Sample& sample)
+std::optional<int> devices_needed(const ForecastRequest& request, Progress& progress)
 {
-  auto const fits = [&](int devices) {
+  auto const fits_on = [&](int devices, const Sample& sample) {
     ForecastRequest other = request;
     other.devices = devices;
     return make_forecast(other, sample).fits();
   };
-  int enough = 1;
-  while (!fits(enough)) {
-    if (enough == most_forecast_devices) return std::nullopt;  // delegates, of which a low threshold makes too many
+  // As few have a sample each. What a sample says of memory it can only add, so most need not be taken.
+  Sample no_messages;
+  no_messages.normal_entries = 0;
+  for (int devices = 1; devices < most_sample_devices; ++devices)
+    if (fits_on(devices, no_messages) && fits_on(devices, take_sample(devices, progress))) return devices;
+  // All others share one, and more devices never need more memory each.
+  Sample const sample = take_sample(most_sample_devices, progress);
+  int enough = most_sample_devices;
+  while (!fits_on(enough, sample)) {
+    if (enough == most_forecast_devices) return std::nullopt;
     enough *= 2;
   }
-  int least = enough / 2 + 1;  // more devices never need more memory each
+  int least = enough / 2 + 1;
   while (least < enough) {
     int const middle = (least + enough) / 2;
-    if (fits(middle))
+    if (fits_on(middle, sample))
       enough = middle;
     else
       least = middle + 1;
@@ -165,16 +220,27 @@ std::optional<int> devices_needed(const ForecastRequest& request, const Sample& 
   return enough;
 }
 
+namespace {
+
+std::string way_out(const Forecast& too_large, Progress& progress)
+{
+  const ForecastRequest& request = too_large.request;
+  if (auto const needed = devices_needed(request, progress)) return fmt::format("{} devices would hold it", *needed);
+  return request.threshold
+             ? fmt::format("its {} delegates fit no number of devices: give a larger --threshold", too_large.delegates)
+             : fmt::format("{} devices would not hold it either", most_forecast_devices);
+}
+
+}  // namespace
+
 Forecast forecast(const ForecastRequest& request, Progress& progress)
 {
   Sample const sample = take_sample(request.devices, progress);
   Forecast result = make_forecast(request, sample);
   if (result.fits()) return result;
-  std::optional<int> const needed = devices_needed(request, sample);
   fail(ErrorKind::memory, "scale {} on {} {} needs {} on each, which has {}; {}", request.scale, request.devices,
        request.device.name, human_bytes(result.device_bytes()), human_bytes(request.device.memory_bytes),
-       needed ? fmt::format("{} devices would hold it", *needed)
-              : fmt::format("its {} delegates fit no number of devices: give a larger --threshold", result.delegates));
+       way_out(result, progress));
 }
 
 }  // namespace brushfire

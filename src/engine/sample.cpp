@@ -14,8 +14,7 @@ namespace brushfire {
 
 namespace {
 
-constexpr int sample_scale = 16;    // a second or two on two cores
-constexpr int sample_devices = 16;  // at most: more of them change nothing but the time it takes
+constexpr int sample_scale = 16;  // a second or two on two cores
 constexpr std::size_t sample_roots = 8;
 constexpr std::uint64_t sample_seed = 1;
 
@@ -44,7 +43,7 @@ void add_search(std::vector<SampleLevel>& levels, const GraphFacts& graph, const
 Sample take_sample(int devices, Progress& progress)
 {
   Sample sample{
-      .scale = sample_scale, .devices = std::min(devices, sample_devices), .roots = sample_roots, .levels = {}};
+      .scale = sample_scale, .devices = std::min(devices, most_sample_devices), .roots = sample_roots, .levels = {}};
   GraphOptions how;
   how.device = Device::cpu;
   how.preset = Preset::delegates;

@@ -72,6 +72,12 @@ std::string forecast_text(const Forecast& forecast)
         fmt::format("threshold       {}: {} = {:.2f} % of the vertices, nn {:.2f} % of the entries\n",
                     forecast.threshold, counted(forecast.delegates, "delegates"), percent(forecast.delegates, vertices),
                     percent(forecast.entries_nn, 2 * static_cast<double>(request.edge_factor) * vertices));
+  if (several && !request.threshold && forecast.threshold != forecast.automatic_threshold)
+    text +=
+        fmt::format("                memory does not hold the engine's choice, {}: search with --threshold {}\n",
+                    forecast.automatic_threshold == plain_threshold ? "no delegates"
+                                                                    : fmt::format("{}", forecast.automatic_threshold),
+                    forecast.threshold);
   text += fmt::format("\nmemory          {} of {} on each device\n", human_bytes(forecast.device_bytes()),
                       human_bytes(request.device.memory_bytes));
   for (const PlannedBytes& item : forecast.memory)
@@ -97,6 +103,8 @@ std::string forecast_to_json(const Forecast& forecast)
                     {"roots", forecast.sample.roots},
                     {"entries_checked_per_vertex", forecast.sample.entries_checked}};
   json["threshold"] = forecast.delegates > 0 ? Json(forecast.threshold) : Json(nullptr);
+  json["automatic_threshold"] =
+      forecast.automatic_threshold == plain_threshold ? Json(nullptr) : Json(forecast.automatic_threshold);
   json["delegates"] = forecast.delegates;
   json["entries_nn"] = forecast.entries_nn;
   Json items = Json::array();

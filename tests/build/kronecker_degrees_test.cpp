@@ -49,6 +49,27 @@ TEST(KroneckerDegrees, HaveAllVerticesAndAllEnds)
   }
 }
 
+TEST(KroneckerDegrees, OfTheLastPlaceAreThereByStepsToo)
+{
+  for (int const scale : {10, 33, 40, 48}) {
+    auto const histogram = expected_kronecker_degrees(scale, 16);
+    DegreeHistogram::Bin all;
+    double far_off = 0;
+    for (std::size_t bin = 0; bin < DegreeHistogram::high_bins; ++bin) {
+      auto const [vertices, degree_sum] = histogram.high[bin];
+      all.vertices += vertices;
+      all.degree_sum += degree_sum;
+      auto const first = static_cast<double>(DegreeHistogram::first_degree_of(bin));
+      auto const ends = static_cast<double>(degree_sum), count = static_cast<double>(vertices);
+      bool const open = bin + 1 == DegreeHistogram::high_bins;
+      if (ends < 0.999 * first * count || (!open && ends > 1.005 * first * count)) far_off += count;
+    }
+    EXPECT_EQ(all.vertices, histogram.bins.back().vertices);
+    EXPECT_EQ(all.degree_sum, histogram.bins.back().degree_sum);
+    EXPECT_LE(far_off, 0.001 * static_cast<double>(all.vertices)) << scale;
+  }
+}
+
 // Section VI.B and Figure 7 of Pan, Pearce and Owens: 1.75 % of the vertices of scale 33 are delegates.
 TEST(KroneckerDegrees, HaveTheDelegatesOfThePaper)
 {

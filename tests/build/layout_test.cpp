@@ -157,6 +157,37 @@ TEST(Threshold, SeparatesHubsAndLeavesFlatGraphsPlain)
   EXPECT_EQ(chosen("path:1"), plain_threshold);
 }
 
+TEST(Threshold, OfHighDegreesIsOfTheStepThatHoldsThem)
+{
+  for (std::uint64_t const degree :
+       {std::uint64_t{4096}, std::uint64_t{4111}, std::uint64_t{4112}, std::uint64_t{8191}, std::uint64_t{8192},
+        std::uint64_t{5791}, (std::uint64_t{1} << 32) - 1, (std::uint64_t{1} << 33) - 2}) {
+    std::size_t const bin = DegreeHistogram::high_bin(degree);
+    ASSERT_LT(bin, DegreeHistogram::high_bins) << degree;
+    EXPECT_LE(DegreeHistogram::first_degree_of(bin), degree);
+    EXPECT_GT(DegreeHistogram::first_degree_of(bin + 1), degree);
+  }
+}
+
+// A hundredth of the vertices has a degree of 5000, as many 9000: hubs that hundreds of devices can hold a part of
+// only.
+TEST(Threshold, PassesTheLastPlaceWhereDevicesHoldFewDelegates)
+{
+  std::vector<std::uint32_t> degrees(10000, 8);
+  std::fill_n(degrees.begin(), 100, 5000);
+  std::fill_n(degrees.begin() + 100, 100, 9000);
+  DegreeHistogram const histogram = histogram_of(degrees, {}, Team{2});
+  auto const delegates = [&](int devices) {
+    std::uint64_t const threshold = choose_threshold_of_parts(histogram, devices);
+    return std::count_if(degrees.begin(), degrees.end(), [&](std::uint32_t degree) { return degree > threshold; });
+  };
+  EXPECT_EQ(choose_threshold_of_parts(histogram, 8), 8);
+  EXPECT_EQ(delegates(200), 200);
+  EXPECT_EQ(delegates(201), 100);
+  EXPECT_EQ(delegates(400), 100);
+  EXPECT_EQ(delegates(401), 0);
+}
+
 TEST(Rows, SortByRadixAndByComparisonAlike)
 {
   std::mt19937 random(1);

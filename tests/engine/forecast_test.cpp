@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
+#include <tuple>
 
 namespace brushfire {
 namespace {
@@ -109,18 +111,60 @@ TEST(Forecast, SendsWhatTheSampleSent)
 
 TEST(Forecast, NamesTheLeastNumberOfDevicesThatHoldTheGraph)
 {
-  Sample const sample = take_sample(2);
-  ForecastRequest wish = request(30, 2, "p100", "edr");
-  EXPECT_FALSE(make_forecast(wish, sample).fits());
-  auto const needed = devices_needed(wish, sample);
-  ASSERT_TRUE(needed.has_value());
-  wish.devices = *needed;
-  EXPECT_TRUE(make_forecast(wish, sample).fits());
-  wish.devices = *needed - 1;
-  EXPECT_FALSE(make_forecast(wish, sample).fits());
+  for (auto const& [scale, edge_factor, model] :
+       {std::tuple{30, 16, "p100"}, {40, 16, "h200"}, {36, 16, "h200"}, {27, 1024, "p100"}}) {
+    SCOPED_TRACE(scale);
+    ForecastRequest wish = request(scale, 1, model, "edr");
+    wish.edge_factor = static_cast<std::uint64_t>(edge_factor);
+    auto const needed = devices_needed(wish);
+    ASSERT_TRUE(needed.has_value());
+    auto const fits = [&](int devices) {
+      wish.devices = devices;
+      return make_forecast(wish, take_sample(devices)).fits();
+    };
+    EXPECT_FALSE(fits(*needed / 2));
+    EXPECT_FALSE(fits(*needed - 1));
+    for (int const more : {0, 1, 10, 100, 1000}) EXPECT_TRUE(fits(*needed + more)) << more;
+  }
+}
+
+TEST(Forecast, NamesNoNumberWhereNoneHoldsTheGraph)
+{
+  ForecastRequest wish = request(40, 2, "p100", "edr");
   wish.threshold = 1;  // a third of all vertices on every device
-  wish.scale = 40;
-  EXPECT_FALSE(devices_needed(wish, sample).has_value());
+  EXPECT_FALSE(devices_needed(wish).has_value());
+}
+
+// Past 3600 devices only thresholds above 4095 leave as few delegates as the engine allows.
+TEST(Forecast, KeepsFittingAndGetsNoSlowerWithMoreDevices)
+{
+  Sample const sample = take_sample(most_sample_devices);
+  double before = std::numeric_limits<double>::infinity();
+  for (int devices = 3000; devices <= 4200; devices += devices == 3690 ? 9 : 10) {
+    Forecast const plan = make_forecast(request(40, devices, "h200", "ndr"), sample);
+    EXPECT_TRUE(plan.fits()) << devices;
+    EXPECT_EQ(plan.threshold, plan.automatic_threshold) << devices;
+    EXPECT_LE(plan.delegates, (std::uint64_t{4} << 40) / static_cast<std::uint64_t>(devices));
+    EXPECT_LT(plan.seconds, before * 1.01) << devices;
+    before = plan.seconds;
+  }
+}
+
+// The engine's choice for 2500 needs 155 GiB, a threshold above it 127.
+TEST(Forecast, TakesAThresholdThatFitsWhereTheEnginesDoesNot)
+{
+  Sample const sample = take_sample(most_sample_devices);
+  ForecastRequest wish = request(40, 2500, "h200", "ndr");
+  Forecast const plan = make_forecast(wish, sample);
+  EXPECT_TRUE(plan.fits());
+  wish.threshold = plan.automatic_threshold;
+  EXPECT_FALSE(make_forecast(wish, sample).fits());
+  wish.threshold = plan.threshold;
+  Forecast const given = make_forecast(wish, sample);
+  EXPECT_EQ(given.device_bytes(), plan.device_bytes());
+  EXPECT_EQ(given.seconds, plan.seconds);
+  EXPECT_NE(forecast_text(plan).find("search with --threshold"), std::string::npos);
+  EXPECT_EQ(forecast_text(given).find("search with --threshold"), std::string::npos);
 }
 
 // The paper held these: scale 28 on 4, 29 on 8, 33 on 124 GPUs of 16 GB, and nobody holds scale 28 on one.

@@ -56,13 +56,13 @@ TEST_F(PlanTest, RefusesWhatItDoesNotKnow)
   expect_refused({"plan", "26"}, 2, "--device-model is needed");
   expect_refused({"plan", "0", "--device-model", "h200"}, 2, "SCALE");
   expect_refused({"plan"}, 2, "SCALE");
-  expect_refused({"plan", "26", "--device-model", "h200", "--threshold", "4096"}, 2, "--threshold");
+  expect_refused({"plan", "26", "--device-model", "h200", "--threshold", "4294967296"}, 2, "--threshold");
 }
 
 TEST_F(PlanTest, SaysHowManyDevicesItWouldTake)
 {
   expect_refused({"plan", "30", "--devices", "8", "--device-model", "p100", "--network", "edr", "-q"}, 4,
-                 "11 devices would hold it");
+                 "10 devices would hold it");
 }
 
 }  // namespace

@@ -180,6 +180,7 @@ DegreeHistogram histogram_of(const DeviceDegrees& degrees, const device::Stream&
   for (std::uint64_t degree = 0; degree < histogram.bins.size(); ++degree)
     histogram.bins[degree] = {counted.vertices[degree], degree * counted.vertices[degree]};
   histogram.bins[DegreeHistogram::highest].degree_sum = counted.highest_sum;
+  histogram.high.back() = histogram.bins[DegreeHistogram::highest];  // not told apart: no threshold in there is chosen
   return histogram;
 }
 
