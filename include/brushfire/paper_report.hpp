@@ -18,6 +18,7 @@ struct PaperColumn {
   std::string name;       // in the table, where they are multiplied
   double factor = 1;      // by this: milliseconds, percent
   bool of_paper = false;  // not measured here
+  bool by_clock = false;  // so where devices share a machine, that of taking turns
 };
 
 struct PaperRow {

@@ -47,7 +47,7 @@ struct SearchLimits {
   std::optional<std::int64_t> max_depth{};  // expand no vertex of this level
 };
 
-// Views into the Search that made it: valid until its next run().
+// Views into the Search that made it: valid until its next run() that is not refused.
 struct SearchResult {
   Label root = no_label;
   double seconds = 0;
@@ -72,6 +72,8 @@ class Search {
   ~Search();
 
   SearchResult run(Label root, const SearchLimits& limits = {});  // throws Error(usage) for an unknown root
+
+  bool has_result() const;  // false until a run() ends, and after one that failed; one that was refused changes nothing
 
   // Labels from the root to `target` along the last result; empty when it was not reached.
   std::vector<Label> path_to(Label target) const;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -64,8 +66,17 @@ std::string own_group()
   return "/sys/fs/cgroup";
 }
 
+// Of this process, but for the first.
+std::uint64_t threads_there()
+{
+  std::error_code error;
+  std::filesystem::directory_iterator const tasks("/proc/self/task", error);
+  auto const all = error ? 1 : std::distance(tasks, std::filesystem::directory_iterator());
+  return static_cast<std::uint64_t>(all) - 1;
+}
+
 // A stack each, and an arena of malloc's, of which the GNU C library makes up to eight for every processor unless its
-// variable says otherwise; the first thread's is none of them.
+// variable says otherwise; the first thread's is none of them, and other threads that are there have theirs.
 std::uint64_t address_space_of_threads(int threads)
 {
   constexpr std::uint64_t arena_bytes = std::uint64_t{64} << 20, usual_stack_bytes = std::uint64_t{8} << 20;
@@ -75,7 +86,8 @@ std::uint64_t address_space_of_threads(int threads)
     most_arenas = static_cast<std::uint64_t>(std::atoi(wanted)) - 1;
   rlimit stack{};
   bool const known = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY;
-  return count * (known ? stack.rlim_cur : usual_stack_bytes) + std::min(count, most_arenas) * arena_bytes;
+  return count * (known ? stack.rlim_cur : usual_stack_bytes) +
+         std::min(count, most_arenas - std::min(most_arenas, threads_there())) * arena_bytes;
 }
 
 std::uint64_t left_of_address_space(int threads_to_start)

@@ -94,7 +94,10 @@ class Pool {
     }
     job.enter(job.context, 0);
   }
-  int hired() const { return hired_.load(std::memory_order_relaxed); }
+  int to_hire(int callers, int threads) const
+  {
+    return std::max(0, workers_for(callers * (threads - 1), threads) - hired_.load(std::memory_order_relaxed));
+  }
 
  private:
   static constexpr int most_sites = 64;
@@ -111,11 +114,16 @@ class Pool {
     site.close();
   }
 
-  // As many workers as all callers want, but not more threads than processors, unless one caller alone asks for them.
-  void hire(int wanted, int threads_of_caller)
+  // As many as all callers want, but not more threads than processors, unless one caller alone asks for them.
+  static int workers_for(int wanted, int threads_of_caller)
   {
     static int const processors = processors_of_machine();
-    int const workers = std::min(wanted, std::max(threads_of_caller, processors) - 1);
+    return std::min(wanted, std::max(threads_of_caller, processors) - 1);
+  }
+
+  void hire(int wanted, int threads_of_caller)
+  {
+    int const workers = workers_for(wanted, threads_of_caller);
     if (hired_.load(std::memory_order_relaxed) >= workers) return;
     std::lock_guard const lock(hiring_);
     try {
@@ -155,7 +163,7 @@ Pool& pool()
 
 void run(const Job& job) { pool().run(job); }
 
-int hired() { return pool().hired(); }
+int to_hire(int callers, int threads) { return pool().to_hire(callers, threads); }
 
 int place() { return place_of_thread; }
 

@@ -26,8 +26,8 @@ struct Job {
 // Rethrows the first exception. Callers on different threads share the workers.
 void run(const Job& job);
 
-// How many threads there are for it, callers not counted. They stay.
-int hired();
+// How many more threads so many callers, of `threads` each, would start; those that are there stay.
+int to_hire(int callers, int threads);
 
 // Of the calling thread: 0 for a caller, the same number above it in every job for a worker.
 int place();
@@ -84,7 +84,7 @@ struct Team {
   int threads = 1;
 
   // As many threads as `requested`, or one per processor this process may use when it is 0.
-  static Team of(int requested);  // 0: of every processor; throws Error(usage) for a number that makes no sense
+  static Team of(int requested);  // throws Error(usage) for a number that makes no sense
 
   // Calls body(first, last, thread) until [0, count) is covered; blocks have at most `grain` indices
   // and start at multiples of it. `thread` is below `threads`, and no two blocks run under one at the same time.

@@ -20,9 +20,9 @@ namespace brushfire {
 
 namespace {
 
-void require_memory(const std::string& what, std::uint64_t needed)
+void require_memory(const std::string& what, std::uint64_t needed, int threads_to_start = 0)
 {
-  if (std::uint64_t const available = available_memory_bytes(); needed > available)
+  if (std::uint64_t const available = available_memory_bytes(1, threads_to_start); needed > available)
     fail(ErrorKind::memory, "{} takes {} of memory and {} are available; search fewer sources at a time", what,
          human_bytes(needed), human_bytes(available));
 }
@@ -35,7 +35,8 @@ std::unique_ptr<BatchStepper> make_stepper(const GraphData& data, const BatchOpt
   const Layout& layout = data.layout();
   Team const team = Team::of(options.threads);
   require_memory("searching " + data.facts.name,
-                 predict_cpu_batch_stepper_bytes(layout.vertices, layout.delegates, options.levels, team));
+                 predict_cpu_batch_stepper_bytes(layout.vertices, layout.delegates, options.levels, team),
+                 workers::to_hire(1, team.threads));
   return make_cpu_batch_stepper(layout, stepper, team);
 }
 

@@ -95,7 +95,8 @@ class CpuBackend final : public Backend {
         adaptive ? predict_adaptive_cpu_stepper_bytes(layout.vertices, stepper.wide_parents)
                  : predict_cpu_stepper_bytes(layout.vertices, layout.delegates, stepper.wide_parents,
                                              options.levels || options.deterministic, team);
-    if (std::uint64_t const available = available_memory_bytes(); needed > available)
+    std::uint64_t const available = available_memory_bytes(1, workers::to_hire(1, team.threads));
+    if (needed > available)
       fail(ErrorKind::memory, "searching {} takes up to {} of memory and {} are available; choose a larger machine",
            graph.facts.name, human_bytes(needed), human_bytes(available));
     if (!adaptive) return make_cpu_stepper(layout, graph.labels.view(), stepper, team);

@@ -19,7 +19,7 @@ namespace {
 
 // What looking for a delegate costs a device on which it does not live, in a whole search, as a multiple of what a
 // vertex costs the device where it lives: the b of section IV.B. From the work of one H200 as 4 and as 8 devices at
-// scale 26, 2.34 and 3.21 times that of one (make bench-parts, docs/performance.md), which give 3.0 and 2.9.
+// scale 26, 2.34 and 3.21 times that of one when it was measured (make bench-parts), which give 3.0 and 2.9.
 constexpr double vertices_per_delegate = 2.94;
 
 // Of the graphs that speeds of devices are known for.
@@ -209,7 +209,7 @@ std::optional<int> devices_needed(const ForecastRequest& request, Progress& prog
     if (enough == most_forecast_devices) return std::nullopt;
     enough *= 2;
   }
-  int least = enough / 2 + 1;
+  int least = std::max(enough / 2 + 1, most_sample_devices);  // fewer have been tried, with samples of their own
   while (least < enough) {
     int const middle = (least + enough) / 2;
     if (fits_on(middle, sample))

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "device/gpus.hpp"
 #include "engine/graph_data.hpp"
+#include "engine/plan.hpp"
 #include "engine/stage_ranges.hpp"
 #include "input/caller_arrays.hpp"
 
@@ -60,6 +61,7 @@ void bring_over_unless_read_there(IntegersView& one, IntegersView& other, std::s
 
 Graph Graph::from_edges(const EdgeArrays& given, const GraphOptions& options, Progress& shown)
 {
+  require_sense(options);
   StageRanges progress(shown);
   require_one_rank(given.name, options);
   EdgeArrays edges = given;
@@ -69,6 +71,7 @@ Graph Graph::from_edges(const EdgeArrays& given, const GraphOptions& options, Pr
 
 Graph Graph::from_csr(const CsrArrays& given, const GraphOptions& options, Progress& shown)
 {
+  require_sense(options);
   StageRanges progress(shown);
   require_one_rank(given.name, options);
   CsrArrays rows = given;

@@ -206,6 +206,7 @@ Graph build_graph(std::shared_ptr<const EdgeSource> source, const GraphOptions& 
 
 Graph Graph::open(const std::string& spec, const GraphOptions& options, Progress& shown)
 {
+  require_sense(options);
   StageRanges progress(shown);
   if (wants_parts(options)) return open_in_parts(spec, options, progress);
   if (names_stored_graph(spec)) return open_stored(spec, options);

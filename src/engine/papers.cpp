@@ -19,8 +19,10 @@ constexpr std::array up_to_sixteen{1, 2, 4, 8, 16};
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 using Measured = const Measurement&;
-const OurColumn seconds{{"seconds", "ms", 1e3}, [](Measured run, Measured) { return run.search.seconds; }};
-const OurColumn teps{{"teps", "GTEPS", 1e-9}, [](Measured run, Measured) { return run.search.teps; }};
+constexpr bool ours = false, by_clock = true;  // see PaperColumn
+const OurColumn seconds{{"seconds", "ms", 1e3, ours, by_clock},
+                        [](Measured run, Measured) { return run.search.seconds; }};
+const OurColumn teps{{"teps", "GTEPS", 1e-9, ours, by_clock}, [](Measured run, Measured) { return run.search.teps; }};
 const OurColumn modelled{{"modelled_seconds", "model ms", 1e3},
                          [](Measured run, Measured) { return run.search.modelled_seconds; }};
 const OurColumn modelled_teps{{"modelled_teps", "model GTEPS", 1e-9}, [](Measured run, Measured) {
@@ -41,15 +43,15 @@ const OurColumn between_normals{{"nn", "nn edges %", 100}, [](Measured run, Meas
                                   return share(static_cast<double>(run.graph.entries[index_of(Subgraph::nn)]),
                                                static_cast<double>(run.graph.edges_stored));
                                 }};
-const OurColumn exchanged{{"exchange_seconds", "exchange ms", 1e3},
+const OurColumn exchanged{{"exchange_seconds", "exchange ms", 1e3, ours, by_clock},
                           [](Measured run, Measured) { return run.search.exchange_seconds; }};
-const OurColumn waited{{"waited_seconds", "waited ms", 1e3},
+const OurColumn waited{{"waited_seconds", "waited ms", 1e3, ours, by_clock},
                        [](Measured run, Measured) { return run.search.waited_seconds; }};
-const OurColumn hidden{{"hidden", "hidden %", 100}, [](Measured run, Measured) {
+const OurColumn hidden{{"hidden", "hidden %", 100, ours, by_clock}, [](Measured run, Measured) {
                          double const waiting = share(run.search.waited_seconds, run.search.exchange_seconds);
                          return run.search.exchange_seconds > 0 ? std::max(0.0, 1 - waiting) : 0;
                        }};
-const OurColumn speedup{{"speedup", "speed-up"},
+const OurColumn speedup{{"speedup", "speed-up", 1, ours, by_clock},
                         [](Measured run, Measured first) { return share(first.search.seconds, run.search.seconds); }};
 const OurColumn modelled_speedup{{"modelled_speedup", "model speed-up"}, [](Measured run, Measured first) {
                                    return share(first.search.modelled_seconds, run.search.modelled_seconds);

@@ -36,8 +36,10 @@ bool in_parts(const PlanRequest& request)
 // Workers that are not there yet, and of a device that is one of several its own thread, and one that judges.
 int threads_to_start(const PlanRequest& request)
 {
-  int const workers = Team::of(request.threads).threads - 1 - workers::hired();
-  return std::max(0, workers) + (in_parts(request) ? 2 * request.devices_here : 0);
+  Team const all = Team::of(request.threads);  // which read and deal the tuples, before devices have some each
+  int const of_device = std::max(1, all.threads / request.devices_here);
+  int const workers = std::max(workers::to_hire(1, all.threads), workers::to_hire(request.devices_here, of_device));
+  return workers + (in_parts(request) ? 2 * request.devices_here : 0);
 }
 
 std::uint64_t search_bytes(const PlanRequest& request, std::uint64_t delegates)
@@ -93,9 +95,15 @@ std::optional<std::uint64_t> threshold_for(const GraphOptions& options)
   return plain ? plain_threshold : options.threshold;
 }
 
+void require_sense(const GraphOptions& options)
+{
+  (void)Team::of(options.threads);
+  if (options.devices < 1) fail(ErrorKind::usage, "devices: {} cannot share a graph; 1 is the least", options.devices);
+}
+
 PlanRequest request_for(const GraphOptions& options)
 {
-  if (options.devices < 1) fail(ErrorKind::usage, "devices: {} cannot share a graph; 1 is the least", options.devices);
+  require_sense(options);
   PlanRequest request;
   request.directed = options.directed;
   request.preset = options.preset;

@@ -36,6 +36,8 @@ struct PlanRequest {
 // The threshold a graph is built with: one device alone searches the plain graph by the adaptive preset.
 std::optional<std::uint64_t> threshold_for(const GraphOptions& options);
 
+void require_sense(const GraphOptions& options);  // throws Error(usage) for numbers that make none
+
 // What the options say; what the input says is not in it yet.
 PlanRequest request_for(const GraphOptions& options);
 PlanRequest request_for(const GraphOptions& options, const SearchOptions& search);

@@ -7,6 +7,7 @@
 #include "engine/graph_data.hpp"
 #include "engine/parted_graph.hpp"
 #include "engine/preset.hpp"
+#include "exchange/job_wire.hpp"
 #include "input/vertex_values.hpp"
 
 #include <brushfire/search.hpp>
@@ -27,6 +28,7 @@ class Search::State {
 
   static std::unique_ptr<Backend> make_backend(const GraphData& data, const SearchOptions& options)
   {
+    (void)Team::of(options.threads);  // also where a GPU searches
     if (options.fanout < 1)
       fail(ErrorKind::usage, "fan-out: {} receivers hear nothing; 1 is the least", options.fanout);
     if (options.preset != data.facts.preset && options.preset != Preset::automatic &&
@@ -104,6 +106,8 @@ void require_run(const SearchResult& last)
 
 }  // namespace
 
+bool Search::has_result() const { return state_->result.root != no_label; }
+
 std::vector<Label> Search::path_to(Label target) const
 {
   const State& state = *state_;
@@ -159,10 +163,10 @@ void write_result(const Graph& graph, const SearchResult& result, VertexValue va
 {
   const GraphData& data = graph.data();
   require_run(result);
+  Labels const labels = labels_for_writing(data);                   // by all ranks together
+  if (result.parents.size() == 0 && job_place().rank != 0) return;  // the first rank has them
   if (value == VertexValue::levels && result.levels.size() != result.parents.size())
     fail(ErrorKind::usage, "levels were not kept; make the search with the option `levels`");
-  Labels const labels = labels_for_writing(data);
-  if (result.parents.size() == 0 && data.is_in_parts()) return;  // the first rank has them
   if (result.parents.size() != labels.size())
     fail(ErrorKind::usage, "{}: a result of {} vertices is not one of a graph with {}, or was left on the GPU",
          data.facts.name, result.parents.size(), labels.size());

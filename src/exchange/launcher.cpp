@@ -60,15 +60,22 @@ bool is_called_like_a_launcher(pid_t process)
   return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* word) { return name.starts_with(word); });
 }
 
-// A launcher tells what it starts which rank that is.
-bool was_told_its_rank(pid_t process)
+// The variable by which this process knows its rank, as it stands in an environment; empty if there is none.
+std::string told_rank()
+{
+  auto const told = [](const char* variable) { return fmt::format("{}={}", variable, std::getenv(variable)); };
+  for (auto const& [rank, ranks] : launchers)
+    if (number_in(rank) && number_in(ranks)) return told(rank);
+  for (const char* const rank : {rank_of_pmix, rank_on_machine_of_hydra})
+    if (number_in(rank)) return told(rank);
+  return {};
+}
+
+// A launcher may itself have been started as a rank of another.
+bool was_told(pid_t process, const std::string& rank)
 {
   std::string const environment = '\0' + read_of_process(process, "environ");
-  auto const has = [&](const char* variable) {
-    return environment.find('\0' + std::string(variable) + '=') != environment.npos;
-  };
-  return std::any_of(std::begin(launchers), std::end(launchers), [&](const Variables& v) { return has(v.rank); }) ||
-         has(rank_of_pmix) || has(rank_on_machine_of_hydra);
+  return environment.find('\0' + rank + '\0') != environment.npos;
 }
 
 }  // namespace
@@ -76,7 +83,8 @@ bool was_told_its_rank(pid_t process)
 Launcher find_launcher()
 {
   Launcher found{getppid(), getpid()};
-  while (!is_called_like_a_launcher(found.process) && was_told_its_rank(found.process)) {
+  std::string const rank = told_rank();
+  while (!rank.empty() && !is_called_like_a_launcher(found.process) && was_told(found.process, rank)) {
     auto const state = look_at_process(found.process);
     if (!state || state->parent == 0) break;
     found = {state->parent, found.process};

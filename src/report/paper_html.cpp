@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace brushfire {
@@ -37,19 +36,12 @@ bool has(const PaperTable& table, std::string_view key)
   return std::ranges::count(table.columns, key, &PaperColumn::key) > 0;
 }
 
-bool is_of_the_clock(const PaperColumn& column)
-{
-  constexpr std::array<std::string_view, 6> keys{"seconds",          "teps",           "speedup",
-                                                 "exchange_seconds", "waited_seconds", "hidden"};
-  return std::ranges::count(keys, column.key) > 0;
-}
-
 // What can be compared: whatever the paper has too; where the devices share a machine, what the model says and what was
 // counted, for their time is that of taking turns; else the first of all.
 bool is_drawn(const PaperTable& table, const PaperColumn& column)
 {
   if (column.of_paper || has(table, "paper_" + column.key)) return true;
-  if (has(table, "modelled_seconds")) return !is_of_the_clock(column);
+  if (has(table, "modelled_seconds")) return !column.by_clock;
   return &column == &*std::ranges::find(table.columns, false, &PaperColumn::of_paper);
 }
 

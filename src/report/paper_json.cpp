@@ -33,8 +33,11 @@ std::string paper_to_json(const PaperReport& report)
   for (const PaperTable& table : report.tables) {
     Json columns = Json::array();
     for (const PaperColumn& column : table.columns)
-      columns.push_back(
-          {{"key", column.key}, {"name", column.name}, {"factor", column.factor}, {"of_paper", column.of_paper}});
+      columns.push_back({{"key", column.key},
+                         {"name", column.name},
+                         {"factor", column.factor},
+                         {"of_paper", column.of_paper},
+                         {"by_clock", column.by_clock}});
     json["tables"].push_back({{"title", table.title},
                               {"source", table.source},
                               {"paper_says", table.says},

@@ -247,6 +247,7 @@ PaperColumn column_from(const JsonPlace& place)
   column.name = place.at("name").as<std::string>();
   place.read("factor", column.factor);
   place.read("of_paper", column.of_paper);
+  place.read("by_clock", column.by_clock);
   return column;
 }
 

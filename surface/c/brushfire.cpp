@@ -203,9 +203,8 @@ brushfire_status brushfire_search_run(brushfire_search* search, int64_t root, co
     if (limits != nullptr && limits->max_depth != -1) stop.max_depth = limits->max_depth;
     try {
       search->result = search->search.run(root, stop);
-    } catch (const Error& error) {
-      // What was refused has not begun, and leaves the last result; a search that failed leaves nothing.
-      if (error.kind() != ErrorKind::usage) search->result = {};
+    } catch (...) {
+      if (!search->search.has_result()) search->result = {};
       throw;
     }
     auto const& found = search->result;

@@ -259,6 +259,9 @@ TEST(Engine, OptionsThatMakeNoSenseAreRefused)
   Graph const graph = Graph::open("path:9");
   refused("threads: -7", [&] { Search(graph, {.threads = -7, .device = Device::cpu}); });
   refused("fan-out: 0", [&] { Search(graph, {.fanout = 0}); });
+  testing::TemporaryFolder const folder;
+  write_graph("path:9", folder / "p.bfg", false, {});
+  refused("threads: -7", [&] { Graph::open((folder / "p.bfg").string(), {.threads = -7}); });
   refused("devices: -5", [&] { (void)graph.summary(-5); });
   refused("devices: -1", [&] { (void)plan_of(graph, -1); });
 }

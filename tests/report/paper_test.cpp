@@ -30,7 +30,8 @@ PaperReport sample_paper()
       "The paper goes on and on about what it found, in so many words that they do not all fit on one line of "
       "a terminal.";
   table.remark = "Nothing can be compared.";
-  table.columns = {{"seconds", "ms", 1e3}, {"checked", "checked"}, {"paper_hidden", "paper's hidden %", 100, true}};
+  table.columns = {
+      {"seconds", "ms", 1e3, false, true}, {"checked", "checked"}, {"paper_hidden", "paper's hidden %", 100, true}};
   table.rows = {{"kron:9", 2, "first", {0.0025, 22090111.0, 0.85}, ""},
                 {"kron:9", 4, "second", {std::nullopt, std::nullopt, std::nullopt}, "it is away"}};
   report.tables = {table, table};

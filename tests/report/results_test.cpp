@@ -72,7 +72,8 @@ TEST_F(ResultsTest, SoDoTablesOfAPaper)
   report.roots = 4;
   report.validated = true;
   PaperTable table{"hidden <b>", "Section 6", "Much is hidden.", "Nothing can be compared.", {}, {}};
-  table.columns = {{"seconds", "ms", 1e3}, {"checked", "checked"}, {"paper_hidden", "paper's hidden %", 100, true}};
+  table.columns = {
+      {"seconds", "ms", 1e3, false, true}, {"checked", "checked"}, {"paper_hidden", "paper's hidden %", 100, true}};
   table.rows = {{"kron:9", 2, "first", {0.0025, 22090111.0, 0.85}, ""},
                 {"kron:9", 4, "second", {std::nullopt, std::nullopt, std::nullopt}, "it is away"}};
   report.tables = {table};

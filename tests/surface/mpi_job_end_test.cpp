@@ -35,7 +35,9 @@ TEST_F(MpiJobEndTest, ARankKilledInAShellEndsTheJob)
   for (int const signal : {SIGKILL, SIGINT}) {
     pid_t const job = start({"bfs", "kron:12", "--source", "random", "--trials", "100000000", "-q"}, launched(shell));
     for (int rank = 0; rank < ranks; ++rank) wait_until([&] { return connects(in_shell(job, rank)); });
-    kill(in_shell(job, 1), signal);
+    pid_t const killed = in_shell(job, 1);
+    ASSERT_GT(killed, 0);
+    kill(killed, signal);
     auto const outcome = finish_soon(job);
     EXPECT_NE(outcome.code, 0);
     EXPECT_EQ(our_lines(outcome.err).size(), 1u) << outcome.err;

@@ -122,6 +122,11 @@ class FromArrays(unittest.TestCase):
 
 
 class Searching(unittest.TestCase):
+    def test_unsigned_parents_have_a_minus_one(self):
+        graph = Graph.from_edges([[0, 2], [4, 5]])
+        none = 2**32 - 1
+        self.assertTrue(graph.validate(np.array([0, none, 0, none, none, none], np.uint32), source=0))
+
     def test_options_agree(self):
         graph = Graph.kron(10)
         levels = graph.bfs(1).levels

@@ -35,7 +35,7 @@ constexpr std::size_t largest_broadcast = std::size_t{1} << 30;
 constexpr std::uint64_t nobody_failed = std::numeric_limits<std::uint64_t>::max();
 
 // Where this process stands, with all ranks of its machine on one board. The one they joined before they knew each
-// other is it where the same process started all of them; each may have had a shell in between.
+// other is it where the same launcher started all of them, as far as it could be found.
 JobPlace find_place(std::unique_ptr<LauncherWatch>& watch)
 {
   JobPlace place;

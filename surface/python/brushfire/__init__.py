@@ -405,6 +405,8 @@ class Graph:
 
     def _by_vertex(self, parents: Any) -> "np.ndarray":
         array = integers_of(parents, "parents")
+        if array.dtype == np.uint32 and len(array) < 2**32:  # who keeps labels without a sign has no other -1
+            array = np.where(array == 2**32 - 1, -1, array.astype(np.int64))
         labels = self.labels
         if array.ndim != 1 or len(array) != (int(labels[-1]) + 1 if len(labels) else 0):
             raise UsageError(f"parents: an array of shape {array.shape} has no parent for each label from 0 on")
