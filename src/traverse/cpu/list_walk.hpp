@@ -63,8 +63,8 @@ class ListWalk {
   {
     Team const team = team_for(count, entries);
     long_count_.store(0, std::memory_order_relaxed);
-    std::uint64_t const lists_per_block =
-        std::clamp<std::uint64_t>(count * entries_per_block / std::max<std::uint64_t>(entries, 1), 1, most_at_a_time);
+    std::uint64_t const lists_per_block = std::clamp<std::uint64_t>(
+        count * entries_at_a_time(entries, team) / std::max<std::uint64_t>(entries, 1), 1, most_at_a_time);
     team.for_blocks(count, lists_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
       auto walker = walker_for(thread);
       std::array<Vertex, most_at_a_time> room;
@@ -74,10 +74,11 @@ class ListWalk {
     });
     for (Vertex const source : long_lists_.span().first(std::min(long_count_.load(), long_lists_.size()))) {
       EntryRange const list = graph.row(source);
-      team.for_blocks(list.size(), entries_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
-        auto walker = walker_for(thread);
-        walker(EntryRange{list.first + first, list.first + last}, source);
-      });
+      team.for_blocks(list.size(), entries_at_a_time(list.size(), team),
+                      [&](std::uint64_t first, std::uint64_t last, int thread) {
+                        auto walker = walker_for(thread);
+                        walker(EntryRange{list.first + first, list.first + last}, source);
+                      });
     }
   }
 
@@ -92,9 +93,14 @@ class ListWalk {
   }
 
  private:
-  static constexpr std::uint64_t long_list = 8192;          // entries
-  static constexpr std::uint64_t entries_per_block = 1024;  // about what a thread takes at a time
-  static constexpr std::uint64_t most_at_a_time = 1024;     // lists
+  static constexpr std::uint64_t long_list = 8192;       // entries
+  static constexpr std::uint64_t most_at_a_time = 1024;  // lists
+
+  // Much, which costs least, unless some thread would get none of it.
+  static std::uint64_t entries_at_a_time(std::uint64_t entries, Team team)
+  {
+    return std::clamp<std::uint64_t>(entries / (8 * static_cast<std::uint64_t>(team.threads)), 1024, 4096);
+  }
 
   // False where there is no room: lists of an altered file may overlap, and be more than their entries.
   bool left_for_all(Vertex source)
