@@ -151,10 +151,12 @@ Ending run_and_flush(const Job& job, int argc, char** argv)
 // every thread of a large machine. Little is allocated where threads are many at work, so they can share.
 void let_threads_share_arenas()
 {
+#ifdef M_ARENA_MAX  // of the GNU C library
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
   if (setenv("MALLOC_ARENA_MAX", "4", 0) == 0)
     mallopt(M_ARENA_MAX, std::max(1, std::atoi(std::getenv("MALLOC_ARENA_MAX"))));
+#endif
 }
 
 // The library is built for processors from 2009 on; on an older one, or a virtual machine that pretends to be one, it
