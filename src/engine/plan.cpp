@@ -95,10 +95,15 @@ std::optional<std::uint64_t> threshold_for(const GraphOptions& options)
   return plain ? plain_threshold : options.threshold;
 }
 
+void require_devices(int devices)
+{
+  if (devices < 1) fail(ErrorKind::usage, "devices: {} cannot share a graph; 1 is the least", devices);
+}
+
 void require_sense(const GraphOptions& options)
 {
   (void)Team::of(options.threads);
-  if (options.devices < 1) fail(ErrorKind::usage, "devices: {} cannot share a graph; 1 is the least", options.devices);
+  require_devices(options.devices);
 }
 
 PlanRequest request_for(const GraphOptions& options)

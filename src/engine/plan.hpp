@@ -36,7 +36,9 @@ struct PlanRequest {
 // The threshold a graph is built with: one device alone searches the plain graph by the adaptive preset.
 std::optional<std::uint64_t> threshold_for(const GraphOptions& options);
 
-void require_sense(const GraphOptions& options);  // throws Error(usage) for numbers that make none
+// Throw Error(usage) for numbers that make no sense.
+void require_devices(int devices);
+void require_sense(const GraphOptions& options);
 
 // What the options say; what the input says is not in it yet.
 PlanRequest request_for(const GraphOptions& options);

@@ -6,6 +6,7 @@
 #include "engine/for_each_row.hpp"
 #include "engine/graph_data.hpp"
 #include "engine/parted_graph.hpp"
+#include "engine/plan.hpp"
 
 #include <brushfire/applications.hpp>
 #include <brushfire/graph.hpp>
@@ -83,7 +84,7 @@ Label Graph::largest_degree_vertex() const
 GraphSummary Graph::summary(int devices) const
 {
   require_whole(*data_);
-  if (devices < 1) fail(ErrorKind::usage, "devices: {} cannot share a graph; 1 is the least", devices);
+  require_devices(devices);
   Team const team = Team::of(data_->options.threads);
   GraphSummary summary;
   auto const counts = neighbour_counts(data_->layout(), data_->layout().out, team);
