@@ -14,6 +14,8 @@ namespace brushfire {
 
 namespace {
 
+using Bin = DegreeHistogram::Bin;
+
 void increment_shared(std::uint32_t& counter)
 {
   std::atomic_ref<std::uint32_t>(counter).fetch_add(1, std::memory_order_relaxed);
@@ -56,46 +58,70 @@ Degrees count_degrees(const EdgeSource& source, const Labels& labels, bool direc
   return degrees;
 }
 
+Bin& Bin::operator+=(const Bin& other)
+{
+  vertices += other.vertices;
+  degree_sum += other.degree_sum;
+  return *this;
+}
+
+Bin DegreeHistogram::all() const
+{
+  Bin sum;
+  for (const Bin& bin : bins) sum += bin;
+  return sum;
+}
+
+Bin DegreeHistogram::above(std::uint64_t threshold) const
+{
+  Bin sum;
+  for (std::size_t bin = 0; bin < bins.size(); ++bin)
+    if (first_degree_of(bin) > threshold) sum += bins[bin];
+  return sum;
+}
+
 std::uint64_t choose_threshold(const DegreeHistogram& histogram, std::uint64_t delegates_allowed)
 {
-  using Bin = DegreeHistogram::Bin;
-  Bin all;
-  for (Bin const& bin : histogram.bins) {
-    all.vertices += bin.vertices;
-    all.degree_sum += bin.degree_sum;
-  }
   // Few enough of the vertices must carry enough of the edges, or separation only adds a second array to look into
   // (uniform graphs, grids).
+  Bin const all = histogram.all();
   std::uint64_t const allowed = std::min(delegates_allowed, all.vertices / least_vertices_per_delegate);
-  Bin above;
-  std::uint64_t threshold = plain_threshold;
-  for (std::uint64_t degree = DegreeHistogram::highest; degree > 1; --degree) {
-    Bin const& bin = histogram.bins[degree];
-    if (above.vertices + bin.vertices > allowed) break;
-    above.vertices += bin.vertices;
-    above.degree_sum += bin.degree_sum;
-    threshold = degree - 1;
-  }
+  std::uint64_t threshold = DegreeHistogram::first_shared - 1;  // a GPU does not tell higher degrees apart
+  Bin above = histogram.above(threshold);
+  if (above.vertices > allowed) return plain_threshold;
+  for (; threshold > 1 && above.vertices + histogram.bins[threshold].vertices <= allowed; --threshold)
+    above += histogram.bins[threshold];
   bool const hubs_matter = above.vertices > 0 && above.degree_sum >= all.degree_sum / 2;
   return hubs_matter ? threshold : plain_threshold;
 }
 
+namespace {
+
+Separation separation_into(const Bin& all, const Bin& delegates, std::uint64_t threshold)
+{
+  auto const ends = static_cast<double>(all.degree_sum);
+  auto const normal_ends = static_cast<double>(all.degree_sum - delegates.degree_sum);
+  return {threshold, static_cast<double>(delegates.vertices), ends > 0 ? normal_ends * normal_ends / ends : 0};
+}
+
+}  // namespace
+
+Separation separation_at(std::uint64_t threshold, const DegreeHistogram& histogram)
+{
+  return separation_into(histogram.all(), histogram.above(threshold), threshold);
+}
+
 std::vector<Separation> separations_of(const DegreeHistogram& histogram)
 {
-  double delegates = 0, normal_ends = 0, ends = 0;
-  for (auto const& bin : histogram.bins) {
-    delegates += static_cast<double>(bin.vertices);
-    ends += static_cast<double>(bin.degree_sum);
-  }
+  Bin const all = histogram.all();
   std::vector<Separation> separations;
-  auto const separate = [&](std::uint64_t threshold, const DegreeHistogram::Bin& below) {
-    delegates -= static_cast<double>(below.vertices);
-    normal_ends += static_cast<double>(below.degree_sum);
-    if (delegates >= 1) separations.push_back({threshold, delegates, normal_ends * normal_ends / ends});
-  };
-  for (std::uint64_t degree = 0; degree < DegreeHistogram::highest; ++degree) separate(degree, histogram.bins[degree]);
-  for (std::size_t bin = 0; bin < DegreeHistogram::high_bins; ++bin)
-    separate(DegreeHistogram::first_degree_of(bin + 1) - 1, histogram.high[bin]);
+  Bin delegates;
+  for (std::size_t bin = DegreeHistogram::size; --bin > 0;) {
+    delegates += histogram.bins[bin];
+    if (delegates.vertices > 0)
+      separations.push_back(separation_into(all, delegates, DegreeHistogram::first_degree_of(bin) - 1));
+  }
+  std::ranges::reverse(separations);
   return separations;
 }
 
@@ -109,18 +135,13 @@ double bytes_to_send(const Separation& separation, int devices)
 std::uint64_t choose_threshold_of_parts(const DegreeHistogram& histogram, int devices)
 {
   if (choose_threshold(histogram, std::numeric_limits<std::uint64_t>::max()) == plain_threshold) return plain_threshold;
-  double vertices = 0, ends = 0;
-  for (auto const& bin : histogram.bins) {
-    vertices += static_cast<double>(bin.vertices);
-    ends += static_cast<double>(bin.degree_sum);
-  }
+  auto const vertices = static_cast<double>(histogram.all().vertices);
   double const allowed = std::min(4 * vertices / devices, vertices / 4);
-  Separation const plain{plain_threshold, 0, ends};
-  double least = bytes_to_send(plain, devices);
   std::uint64_t best = plain_threshold;
+  double least = bytes_to_send(separation_at(best, histogram), devices);
   bool any_allowed = false;
   for (const Separation& separation : separations_of(histogram)) {
-    if (separation.threshold >= DegreeHistogram::highest && any_allowed) break;
+    if (separation.threshold >= DegreeHistogram::first_shared && any_allowed) break;
     if (separation.delegates > allowed) continue;
     any_allowed = true;
     if (double const here = bytes_to_send(separation, devices); here < least) {
@@ -131,30 +152,6 @@ std::uint64_t choose_threshold_of_parts(const DegreeHistogram& histogram, int de
   return best;
 }
 
-double expected_normal_entries(const DegreeHistogram& histogram, std::uint64_t threshold)
-{
-  double ends = 0, normal_ends = 0;
-  auto const add = [&](std::uint64_t degree, const DegreeHistogram::Bin& bin) {
-    auto const sum = static_cast<double>(bin.degree_sum);
-    ends += sum;
-    if (degree <= threshold) normal_ends += sum;
-  };
-  for (std::uint64_t degree = 0; degree < DegreeHistogram::highest; ++degree) add(degree, histogram.bins[degree]);
-  for (std::size_t bin = 0; bin < DegreeHistogram::high_bins; ++bin)
-    add(DegreeHistogram::first_degree_of(bin), histogram.high[bin]);
-  return ends > 0 ? normal_ends * normal_ends / ends : 0;
-}
-
-namespace {
-
-void add(DegreeHistogram::Bin& bin, const DegreeHistogram::Bin& other)
-{
-  bin.vertices += other.vertices;
-  bin.degree_sum += other.degree_sum;
-}
-
-}  // namespace
-
 DegreeHistogram histogram_of(std::span<const std::uint32_t> out, std::span<const std::uint32_t> in, Team team)
 {
   std::vector<DegreeHistogram> parts(static_cast<std::size_t>(team.threads));
@@ -162,15 +159,12 @@ DegreeHistogram histogram_of(std::span<const std::uint32_t> out, std::span<const
     DegreeHistogram& part = parts[static_cast<std::size_t>(thread)];
     for (std::uint64_t v = first; v < last; ++v) {
       std::uint64_t const degree = std::uint64_t{out[v]} + (in.empty() ? 0 : in[v]);
-      add(part.bins[std::min(degree, DegreeHistogram::highest)], {1, degree});
-      if (degree >= DegreeHistogram::highest) add(part.high[DegreeHistogram::high_bin(degree)], {1, degree});
+      part.add(degree, 1);
     }
   });
   DegreeHistogram whole;
-  for (const DegreeHistogram& part : parts) {
-    for (std::size_t degree = 0; degree < part.bins.size(); ++degree) add(whole.bins[degree], part.bins[degree]);
-    for (std::size_t bin = 0; bin < part.high.size(); ++bin) add(whole.high[bin], part.high[bin]);
-  }
+  for (const DegreeHistogram& part : parts)
+    for (std::size_t bin = 0; bin < part.bins.size(); ++bin) whole.bins[bin] += part.bins[bin];
   return whole;
 }
 

@@ -9,6 +9,7 @@
 #include <brushfire/facts.hpp>
 #include <brushfire/progress.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -38,32 +39,39 @@ Degrees count_degrees(const EdgeSource& source, const Labels& labels, bool direc
 // The chosen threshold makes at most one vertex in so many a delegate.
 inline constexpr std::uint64_t least_vertices_per_delegate = 16;
 
-// How many vertices have each degree, and what their degrees sum to; all high degrees share the last place.
+// How many vertices have each degree, and what their degrees sum to. Degrees below 4096 have a bin each. Higher ones
+// share bins of a 256th of a power of two: thousands of devices can hold so few delegates each that the threshold lies
+// in there. Degrees have 33 bits, for out and in are added; any longer share the last bin.
 struct DegreeHistogram {
-  static constexpr std::uint64_t highest = 4096;
+  static constexpr int log_first_shared = 12, log_bins_of_power = 8;
+  static constexpr std::uint64_t first_shared = 1 << log_first_shared;  // the lowest degree that shares a bin
+  static constexpr std::size_t bins_of_power = 1 << log_bins_of_power;
+  static constexpr std::size_t size = first_shared + bins_of_power * (33 - log_first_shared);
+
+  static constexpr std::size_t bin_of(std::uint64_t degree)
+  {
+    if (degree < first_shared) return degree;
+    int const power = static_cast<int>(std::bit_width(degree)) - 1;
+    std::size_t const in_power = (degree >> (power - log_bins_of_power)) - bins_of_power;
+    return std::min(first_shared + bins_of_power * static_cast<std::size_t>(power - log_first_shared) + in_power,
+                    size - 1);
+  }
+  static constexpr std::uint64_t first_degree_of(std::size_t bin)
+  {
+    if (bin < first_shared) return bin;
+    std::size_t const shared = bin - first_shared;
+    return (bins_of_power + shared % bins_of_power) << (shared / bins_of_power + log_first_shared - log_bins_of_power);
+  }
+
   struct Bin {
     std::uint64_t vertices = 0, degree_sum = 0;
+    Bin& operator+=(const Bin& other);
   };
-  std::vector<Bin> bins = std::vector<Bin>(highest + 1);
+  std::vector<Bin> bins = std::vector<Bin>(size);
 
-  // The last place again, in steps of a 256th of a power of two: thousands of devices can hold so few delegates each
-  // that the threshold lies in there. Degrees have 33 bits, for out and in are added; any longer share the last step,
-  // as do all that a GPU has counted.
-  static constexpr int log_steps = 8, log_highest = static_cast<int>(std::bit_width(highest)) - 1;
-  static constexpr std::size_t steps = std::size_t{1} << log_steps;
-  static constexpr std::size_t high_bins = steps * (33 - log_highest);
-  static constexpr std::size_t high_bin(std::uint64_t degree)
-  {
-    int const power = static_cast<int>(std::bit_width(degree)) - 1;
-    std::size_t const bin =
-        steps * static_cast<std::size_t>(power - log_highest) + (degree >> (power - log_steps)) - steps;
-    return bin < high_bins ? bin : high_bins - 1;
-  }
-  static constexpr std::uint64_t first_degree_of(std::size_t high_bin)
-  {
-    return (steps + high_bin % steps) << (high_bin / steps + log_highest - log_steps);
-  }
-  std::vector<Bin> high = std::vector<Bin>(high_bins);
+  void add(std::uint64_t degree, std::uint64_t vertices) { bins[bin_of(degree)] += {vertices, degree * vertices}; }
+  Bin all() const;
+  Bin above(std::uint64_t threshold) const;  // of bins that begin above it
 };
 
 // The lowest threshold that makes at most `delegates_allowed` delegates, and one vertex in so many; plain_threshold
@@ -74,9 +82,12 @@ std::uint64_t choose_threshold(const DegreeHistogram& histogram, std::uint64_t d
 struct Separation {
   std::uint64_t threshold = plain_threshold;
   double delegates = 0;
-  double normal_entries = 0;  // see expected_normal_entries()
+  // List entries between normal vertices, if ends meet at random: the share of edges between them is the square of
+  // their share of ends. (Measured on kron 26, threshold 64: 2.1 % by this rule, 1.9 % counted.)
+  double normal_entries = 0;
 };
-// By rising threshold, all that leave a delegate; above 4095, one for each step of the histogram.
+Separation separation_at(std::uint64_t threshold, const DegreeHistogram& histogram);
+// By rising threshold, all that leave a delegate; one for each bin of the histogram.
 std::vector<Separation> separations_of(const DegreeHistogram& histogram);
 
 // What `devices` send each other in a search: the masks of d delegates in S' levels and the edges between normal
@@ -86,10 +97,6 @@ double bytes_to_send(const Separation& separation, int devices);
 // The threshold for a graph that `devices` share: it makes what they send each other least, with d <= 4n/p. One above
 // 4095 is taken only where no lower one leaves as few delegates.
 std::uint64_t choose_threshold_of_parts(const DegreeHistogram& histogram, int devices);
-
-// How many list entries between normal vertices a threshold leaves, if ends meet at random: the share of edges between
-// them is the square of their share of ends. (Measured on kron 26, threshold 64: 2.1 % by this rule, 1.9 % counted.)
-double expected_normal_entries(const DegreeHistogram& histogram, std::uint64_t threshold);
 
 DegreeHistogram histogram_of(std::span<const std::uint32_t> out, std::span<const std::uint32_t> in, Team team);
 

@@ -43,13 +43,12 @@ DegreeHistogram expected_kronecker_degrees(int scale, std::uint64_t edge_factor)
   constexpr double one =
       1 - static_cast<double>(KroneckerRecipe::below_a - KroneckerRecipe::below_b) / KroneckerRecipe::quadrant_range;
   double const ends = 2 * static_cast<double>(edge_factor) * std::exp2(scale);
-  std::vector<double> vertices(DegreeHistogram::highest), degree_sum(DegreeHistogram::highest);
-  std::vector<double> high_vertices(DegreeHistogram::high_bins), high_sum(DegreeHistogram::high_bins);
+  std::vector<double> vertices(DegreeHistogram::size), degree_sum(DegreeHistogram::size);
   for (int ones = 0; ones <= scale; ++ones) {
     double const of_its_kind = std::exp(log_numbers_with(ones, scale));
     double const mean = ends * std::pow(1 - one, scale - ones) * std::pow(one, ones);
     double below = 0, ends_below = 0;
-    for (std::uint64_t degree = 0; degree < DegreeHistogram::highest; ++degree) {
+    for (std::uint64_t degree = 0; degree < DegreeHistogram::first_shared; ++degree) {
       auto const d = static_cast<double>(degree);
       double const share = std::exp(d * std::log(mean) - mean - std::lgamma(d + 1));
       vertices[degree] += of_its_kind * share;
@@ -57,27 +56,22 @@ DegreeHistogram expected_kronecker_degrees(int scale, std::uint64_t edge_factor)
       below += share;
       ends_below += share * d;
     }
-    if (mean < DegreeHistogram::highest / 2) continue;
-    for (std::size_t bin = 0; bin < DegreeHistogram::high_bins; ++bin) {
-      bool const last = bin + 1 == DegreeHistogram::high_bins;
+    if (mean < DegreeHistogram::first_shared / 2) continue;
+    for (std::size_t bin = DegreeHistogram::first_shared; bin < DegreeHistogram::size; ++bin) {
+      bool const last = bin + 1 == DegreeHistogram::size;
       auto const next = static_cast<double>(DegreeHistogram::first_degree_of(bin + 1));
       // Ends below d are the mean times the vertices below d - 1.
       double const then_below = last ? 1 : std::max(below, share_below(next, mean));
       double const ends_then_below = last ? mean : std::max(ends_below, mean * share_below(next - 1, mean));
-      high_vertices[bin] += of_its_kind * std::max(0.0, then_below - std::exchange(below, then_below));
-      high_sum[bin] += of_its_kind * std::max(0.0, ends_then_below - std::exchange(ends_below, ends_then_below));
+      vertices[bin] += of_its_kind * std::max(0.0, then_below - std::exchange(below, then_below));
+      degree_sum[bin] += of_its_kind * std::max(0.0, ends_then_below - std::exchange(ends_below, ends_then_below));
     }
   }
   // Sums are rounded, not counts: of high degrees there is less than one vertex each, and together there are many.
   DegreeHistogram histogram;
   Sum vertices_so_far, ends_so_far;
-  for (std::size_t degree = 0; degree < vertices.size(); ++degree)
-    histogram.bins[degree] = {vertices_so_far.add(vertices[degree]), ends_so_far.add(degree_sum[degree])};
-  for (std::size_t bin = 0; bin < high_vertices.size(); ++bin) {
-    histogram.high[bin] = {vertices_so_far.add(high_vertices[bin]), ends_so_far.add(high_sum[bin])};
-    histogram.bins.back().vertices += histogram.high[bin].vertices;
-    histogram.bins.back().degree_sum += histogram.high[bin].degree_sum;
-  }
+  for (std::size_t bin = 0; bin < DegreeHistogram::size; ++bin)
+    histogram.bins[bin] = {vertices_so_far.add(vertices[bin]), ends_so_far.add(degree_sum[bin])};
   return histogram;
 }
 

@@ -13,7 +13,6 @@ namespace brushfire {
 DegreeHistogram degrees_of_all(DegreeHistogram own, Exchange& exchange)
 {
   sum_over_devices(exchange, std::span(own.bins));
-  sum_over_devices(exchange, std::span(own.high));
   return own;
 }
 

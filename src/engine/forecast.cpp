@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace brushfire {
@@ -25,15 +26,84 @@ constexpr double vertices_per_delegate = 2.94;
 // Of the graphs that speeds of devices are known for.
 constexpr double known_edge_factor = 16;
 
-std::uint64_t vertices_above(const DegreeHistogram& degrees, std::uint64_t threshold)
-{
-  std::uint64_t vertices = 0;
-  for (std::uint64_t degree = 0; degree < DegreeHistogram::highest; ++degree)
-    if (degree > threshold) vertices += degrees.bins[degree].vertices;
-  for (std::size_t bin = 0; bin < DegreeHistogram::high_bins; ++bin)
-    if (DegreeHistogram::first_degree_of(bin) > threshold) vertices += degrees.high[bin].vertices;
-  return vertices;
-}
+// What each device keeps, and the threshold that this is for. Of a sample it needs Sample::normal_entries alone.
+class MemoryModel {
+ public:
+  MemoryModel(const ForecastRequest& request, double sampled_entries)
+      : request_(request), sampled_entries_(sampled_entries)
+  {
+    if (request.devices == 1) return;  // nothing is shared
+    DegreeHistogram const degrees = expected_kronecker_degrees(request.scale, request.edge_factor);
+    automatic_threshold_ = choose_threshold_of_parts(degrees, request.devices);
+    chosen_ = separation_at(request.threshold.value_or(automatic_threshold_), degrees);
+    if (!request.threshold && !fits()) choose_what_fits(degrees);
+  }
+
+  bool fits() const { return fits(chosen_); }
+
+  // All of a forecast but levels and time.
+  Forecast plan() const
+  {
+    DeviceBytes const bytes = bytes_with(chosen_);
+    Forecast plan;
+    plan.request = request_;
+    plan.threshold = chosen_.threshold;
+    plan.automatic_threshold = automatic_threshold_;
+    plan.delegates = static_cast<std::uint64_t>(chosen_.delegates);
+    plan.entries_nn = entries_nn(chosen_);
+    plan.memory = {{"graph: rows and entries", bytes.graph},
+                   {"search: parents, bits, queues", bytes.search},
+                   {"messages", bytes.messages}};
+    return plan;
+  }
+
+ private:
+  // The one that sends least of all that the memory holds. None is left out for its many delegates, as the engine's
+  // would be with d > 4n/p: with any one threshold more devices need less memory each, so whatever fits keeps fitting.
+  void choose_what_fits(const DegreeHistogram& degrees)
+  {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Separation& separation : separations_of(degrees)) {
+      if (double const sent = bytes_to_send(separation, request_.devices); sent < least && fits(separation)) {
+        least = sent;
+        chosen_ = separation;
+      }
+    }
+  }
+
+  std::uint64_t entries_nn(const Separation& separation) const
+  {
+    return static_cast<std::uint64_t>(separation.normal_entries * sampled_entries_);
+  }
+
+  // Table I, and what a search adds to it here.
+  struct DeviceBytes {
+    std::uint64_t graph = 0, search = 0, messages = 0;
+  };
+  DeviceBytes bytes_with(const Separation& separation) const
+  {
+    GraphFacts facts;
+    facts.vertices = std::uint64_t{1} << request_.scale;
+    facts.edges_stored = 2 * request_.edge_factor * facts.vertices;
+    auto const p = static_cast<std::uint64_t>(request_.devices);
+    auto const delegates = static_cast<std::uint64_t>(separation.delegates);
+    std::uint64_t const own = facts.vertices / p + 1;
+    std::uint64_t const far = entries_nn(separation) / p * sizeof(Vertex);  // what is sent, and as much that comes
+    return {subgraph_bytes_by_paper(facts, delegates, request_.devices, entries_nn(separation)) / p,
+            request_.device.row_bytes * (own + delegates), p > 1 ? 2 * far : 0};
+  }
+
+  bool fits(const Separation& separation) const
+  {
+    DeviceBytes const bytes = bytes_with(separation);
+    return bytes.graph + bytes.search + bytes.messages <= request_.device.memory_bytes;
+  }
+
+  const ForecastRequest& request_;
+  double sampled_entries_;
+  std::uint64_t automatic_threshold_ = plain_threshold;
+  Separation chosen_;
+};
 
 double mask_bytes(std::uint64_t delegates) { return static_cast<double>(delegates) / 8; }
 
@@ -50,10 +120,8 @@ class Model {
 
   Forecast run()
   {
-    result_.request = request_;
+    result_ = MemoryModel(request_, sample_.normal_entries).plan();
     result_.sample = sample_;
-    count();
-    plan_memory();
     for (const SampleLevel& level : sample_.levels) result_.levels.push_back(forecast_of(level));
     for (const LevelForecast& level : result_.levels) result_.seconds += level.seconds();
     result_.teps = static_cast<double>(request_.edge_factor) * n_ / result_.seconds;
@@ -61,70 +129,6 @@ class Model {
   }
 
  private:
-  void count()
-  {
-    if (request_.devices == 1) return;  // nothing is shared
-    DegreeHistogram const degrees = expected_kronecker_degrees(request_.scale, request_.edge_factor);
-    result_.automatic_threshold = choose_threshold_of_parts(degrees, request_.devices);
-    settle_on(request_.threshold.value_or(result_.automatic_threshold), degrees);
-    if (!request_.threshold && !fits(result_.delegates, result_.entries_nn)) settle_on_what_fits(degrees);
-  }
-
-  void settle_on(std::uint64_t threshold, const DegreeHistogram& degrees)
-  {
-    result_.threshold = threshold;
-    result_.delegates = vertices_above(degrees, threshold);
-    result_.entries_nn = sampled(expected_normal_entries(degrees, threshold));
-  }
-
-  // The one that sends least of all that the memory holds. None is left out for its many delegates, as the engine's
-  // would be with d > 4n/p: with any one threshold more devices need less memory each, so whatever fits keeps fitting.
-  void settle_on_what_fits(const DegreeHistogram& degrees)
-  {
-    std::optional<Separation> best;
-    for (const Separation& separation : separations_of(degrees)) {
-      if (!fits(static_cast<std::uint64_t>(separation.delegates), sampled(separation.normal_entries))) continue;
-      if (!best || bytes_to_send(separation, request_.devices) < bytes_to_send(*best, request_.devices))
-        best = separation;
-    }
-    if (best) settle_on(best->threshold, degrees);
-  }
-
-  std::uint64_t sampled(double normal_entries) const
-  {
-    return static_cast<std::uint64_t>(normal_entries * sample_.normal_entries);
-  }
-
-  // Table I, and what a search adds to it here.
-  struct DeviceBytes {
-    std::uint64_t graph = 0, search = 0, messages = 0;
-  };
-  DeviceBytes bytes_with(std::uint64_t delegates, std::uint64_t entries_nn) const
-  {
-    GraphFacts facts;
-    facts.vertices = std::uint64_t{1} << request_.scale;
-    facts.edges_stored = 2 * request_.edge_factor * facts.vertices;
-    auto const p = static_cast<std::uint64_t>(request_.devices);
-    std::uint64_t const own = facts.vertices / p + 1;
-    std::uint64_t const far = entries_nn / p * sizeof(Vertex);  // what is sent, and as much that comes
-    return {subgraph_bytes_by_paper(facts, delegates, request_.devices, entries_nn) / p,
-            request_.device.row_bytes * (own + delegates), p > 1 ? 2 * far : 0};
-  }
-
-  bool fits(std::uint64_t delegates, std::uint64_t entries_nn) const
-  {
-    DeviceBytes const bytes = bytes_with(delegates, entries_nn);
-    return bytes.graph + bytes.search + bytes.messages <= request_.device.memory_bytes;
-  }
-
-  void plan_memory()
-  {
-    DeviceBytes const bytes = bytes_with(result_.delegates, result_.entries_nn);
-    result_.memory = {{"graph: rows and entries", bytes.graph},
-                      {"search: parents, bits, queues", bytes.search},
-                      {"messages", bytes.messages}};
-  }
-
   // Section IV.B: m' + d p b, of which a device has its part. What m' takes is known from one device alone.
   double compute_seconds() const
   {
@@ -192,27 +196,25 @@ Forecast make_forecast(const ForecastRequest& request, const Sample& sample) { r
 
 std::optional<int> devices_needed(const ForecastRequest& request, Progress& progress)
 {
-  auto const fits_on = [&](int devices, const Sample& sample) {
+  auto const fits_on = [&](int devices, double sampled_entries) {
     ForecastRequest other = request;
     other.devices = devices;
-    return make_forecast(other, sample).fits();
+    return MemoryModel(other, sampled_entries).fits();
   };
-  // As few have a sample each. What a sample says of memory it can only add, so most need not be taken.
-  Sample no_messages;
-  no_messages.normal_entries = 0;
+  // As few have a sample each. What that says of memory it can only add, so most need not be taken.
   for (int devices = 1; devices < most_sample_devices; ++devices)
-    if (fits_on(devices, no_messages) && fits_on(devices, take_sample(devices, progress))) return devices;
+    if (fits_on(devices, 0) && fits_on(devices, take_sample(devices, progress).normal_entries)) return devices;
   // All others share one, and more devices never need more memory each.
-  Sample const sample = take_sample(most_sample_devices, progress);
+  double const sampled_entries = take_sample(most_sample_devices, progress).normal_entries;
   int enough = most_sample_devices;
-  while (!fits_on(enough, sample)) {
+  while (!fits_on(enough, sampled_entries)) {
     if (enough == most_forecast_devices) return std::nullopt;
     enough *= 2;
   }
   int least = std::max(enough / 2 + 1, most_sample_devices);  // fewer have been tried, with samples of their own
   while (least < enough) {
     int const middle = (least + enough) / 2;
-    if (fits_on(middle, sample))
+    if (fits_on(middle, sampled_entries))
       enough = middle;
     else
       least = middle + 1;

@@ -31,12 +31,10 @@ Preset choose_preset(const DegreeHistogram& degrees, int devices)
   constexpr double least_entries = 6;                           // of each vertex that has any
   double const most_entries_sent = devices / 4.0;               // likewise
   constexpr double replicated_bytes = 13, most_replicated = 4;  // of each vertex; times the lists of a device
-  double vertices = 0, entries = 0;
-  for (std::uint64_t degree = 1; degree < degrees.bins.size(); ++degree) {
-    vertices += static_cast<double>(degrees.bins[degree].vertices);
-    entries += static_cast<double>(degrees.bins[degree].degree_sum);
-  }
-  double const sent = expected_normal_entries(degrees, choose_threshold_of_parts(degrees, devices));
+  DegreeHistogram::Bin const not_isolated = degrees.above(0);
+  auto const vertices = static_cast<double>(not_isolated.vertices);
+  auto const entries = static_cast<double>(not_isolated.degree_sum);
+  double const sent = separation_at(choose_threshold_of_parts(degrees, devices), degrees).normal_entries;
   if (devices < 2 || entries <= least_entries * vertices || sent <= most_entries_sent * vertices)
     return Preset::automatic;
   double const lists = entries * sizeof(Vertex) / devices;

@@ -65,7 +65,7 @@ Sample take_sample(int devices, Progress& progress)
   }
   if (sample.devices > 1)
     sample.normal_entries = static_cast<double>(facts.entries[index_of(Subgraph::nn)]) /
-                            expected_normal_entries(expected_kronecker_degrees(sample_scale, 16), facts.threshold);
+                            separation_at(facts.threshold, expected_kronecker_degrees(sample_scale, 16)).normal_entries;
   return sample;
 }
 

@@ -157,13 +157,13 @@ TEST(Threshold, SeparatesHubsAndLeavesFlatGraphsPlain)
   EXPECT_EQ(chosen("path:1"), plain_threshold);
 }
 
-TEST(Threshold, OfHighDegreesIsOfTheStepThatHoldsThem)
+TEST(Threshold, IsOfTheBinThatHoldsADegree)
 {
-  for (std::uint64_t const degree :
-       {std::uint64_t{4096}, std::uint64_t{4111}, std::uint64_t{4112}, std::uint64_t{8191}, std::uint64_t{8192},
-        std::uint64_t{5791}, (std::uint64_t{1} << 32) - 1, (std::uint64_t{1} << 33) - 2}) {
-    std::size_t const bin = DegreeHistogram::high_bin(degree);
-    ASSERT_LT(bin, DegreeHistogram::high_bins) << degree;
+  for (std::uint64_t const degree : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{4095}, std::uint64_t{4096},
+                                     std::uint64_t{4111}, std::uint64_t{4112}, std::uint64_t{8191}, std::uint64_t{8192},
+                                     std::uint64_t{5791}, (std::uint64_t{1} << 32) - 1, (std::uint64_t{1} << 33) - 2}) {
+    std::size_t const bin = DegreeHistogram::bin_of(degree);
+    ASSERT_LT(bin, DegreeHistogram::size) << degree;
     EXPECT_LE(DegreeHistogram::first_degree_of(bin), degree);
     EXPECT_GT(DegreeHistogram::first_degree_of(bin + 1), degree);
   }

@@ -48,25 +48,25 @@ struct DegreesView {
 
 DegreesView view_of(const DeviceDegrees& degrees) { return {degrees.out.data(), degrees.in.data()}; }
 
-// How many vertices have each degree, and the degree sum of those that share the last place.
+// How many vertices have each degree. Those of all shared bins are counted in the last place, with their degree sum.
 struct HistogramCounts {
-  Counter vertices[DegreeHistogram::highest + 1];
-  Counter highest_sum;
+  Counter vertices[DegreeHistogram::first_shared + 1];
+  Counter shared_sum;
 };
 
 __global__ void count_vertices_block_by_block(DegreesView degrees, std::uint64_t vertices, HistogramCounts* counts)
 {
-  constexpr unsigned bins = DegreeHistogram::highest + 1;
+  constexpr unsigned bins = DegreeHistogram::first_shared + 1;
   __shared__ unsigned here[bins];
   for (unsigned bin = threadIdx.x; bin < bins; bin += blockDim.x) here[bin] = 0;
   __syncthreads();
-  Counter highest_sum = 0;
+  Counter shared_sum = 0;
   device::for_each_item(vertices, [&](std::uint64_t v) {
     std::uint64_t const degree = degrees.total(v);
-    atomicAdd(&here[min(degree, DegreeHistogram::highest)], 1u);
-    if (degree >= DegreeHistogram::highest) highest_sum += degree;
+    atomicAdd(&here[min(degree, DegreeHistogram::first_shared)], 1u);
+    if (degree >= DegreeHistogram::first_shared) shared_sum += degree;
   });
-  if (highest_sum != 0) atomicAdd(&counts->highest_sum, highest_sum);
+  if (shared_sum != 0) atomicAdd(&counts->shared_sum, shared_sum);
   __syncthreads();
   for (unsigned bin = threadIdx.x; bin < bins; bin += blockDim.x)
     if (here[bin] != 0) atomicAdd(&counts->vertices[bin], Counter{here[bin]});
@@ -177,10 +177,10 @@ DegreeHistogram histogram_of(const DeviceDegrees& degrees, const device::Stream&
                  degrees.out.size(), counts.data());
   HistogramCounts const counted = value_at(counts, 0, stream);
   DegreeHistogram histogram;
-  for (std::uint64_t degree = 0; degree < histogram.bins.size(); ++degree)
-    histogram.bins[degree] = {counted.vertices[degree], degree * counted.vertices[degree]};
-  histogram.bins[DegreeHistogram::highest].degree_sum = counted.highest_sum;
-  histogram.high.back() = histogram.bins[DegreeHistogram::highest];  // not told apart: no threshold in there is chosen
+  for (std::uint64_t degree = 0; degree < DegreeHistogram::first_shared; ++degree)
+    histogram.add(degree, counted.vertices[degree]);
+  // Not told apart, and so no threshold among them is chosen.
+  histogram.bins.back() = {counted.vertices[DegreeHistogram::first_shared], counted.shared_sum};
   return histogram;
 }
 
