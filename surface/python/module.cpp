@@ -1,6 +1,7 @@
 // The part of the Python module that is compiled: graphs and searches behind NumPy arrays. What people call is in
 // brushfire/__init__.py. The GIL is released wherever a graph is built, searched or judged, so nothing there may touch
 // a Python object; arrays that a graph reads are held by it, and let go with the GIL in hand.
+#include "idle_matrix.hpp"
 #include "idle_searches.hpp"
 #include "interruptible.hpp"
 
@@ -164,15 +165,17 @@ class SearchedGraph {
 
   FoundByMany bfs_many(const std::vector<Label>& sources, const BatchOptions& options)
   {
+    auto const rows = static_cast<py::ssize_t>(sources.size());
+    auto const columns = static_cast<py::ssize_t>(graph_.facts().vertices);
+    std::optional<IdleMatrix::Array> matrix = matrix_->take(rows * columns);
     std::optional<BatchSearch> search;
     {
       py::gil_scoped_release const released;
       search.emplace(batches_.take(graph_, options));
-      search->require_room_for_rows(sources.size());
+      if (!matrix) search->require_room_for_rows(sources.size());
     }
-    auto const rows = static_cast<py::ssize_t>(sources.size());
-    auto const columns = static_cast<py::ssize_t>(graph_.facts().vertices);
-    FoundByMany found{sources, py::array_t<std::int32_t>({rows, columns}), {}, {}, 0};
+    if (!matrix) matrix = IdleMatrix::Array(rows * columns);
+    FoundByMany found{sources, IdleMatrix::lend(matrix_, std::move(*matrix), rows, columns), {}, {}, 0};
     auto const levels = std::span(found.levels.mutable_data(), static_cast<std::size_t>(found.levels.size()));
     Interruptible progress;
     BatchResult const result =
@@ -190,6 +193,7 @@ class SearchedGraph {
   Graph graph_;
   IdleSearches<Search, SearchOptions, same_search, 4> searches_;
   IdleSearches<BatchSearch, BatchOptions, same_batch, 1> batches_;  // large
+  std::shared_ptr<IdleMatrix> matrix_ = std::make_shared<IdleMatrix>();  // large too
 };
 
 using Shared = std::unique_ptr<SearchedGraph>;

@@ -150,6 +150,23 @@ class Searching(unittest.TestCase):
         with self.assertRaises(brushfire.UsageError):
             graph.bfs_many([5000])
 
+    def test_matrices_of_levels_outlive_the_next_batch(self):
+        graph = Graph.generate("path:4")
+        first = graph.bfs_many([0, 3]).levels
+        second = graph.bfs_many([1, 2]).levels
+        self.assertEqual(first.tolist(), [[0, 1, 2, 3], [3, 2, 1, 0]])
+        place, row = first.ctypes.data, first[1]
+        del first
+        graph.bfs_many([1, 1])  # the memory of `first` is still looked at
+        self.assertEqual(row.tolist(), [3, 2, 1, 0])
+        del row
+        third = graph.bfs_many([3, 0]).levels
+        self.assertEqual(third.ctypes.data, place)
+        self.assertEqual(third.tolist(), [[3, 2, 1, 0], [0, 1, 2, 3]])
+        self.assertEqual(second.tolist(), [[1, 0, 1, 2], [2, 1, 0, 1]])
+        del graph
+        self.assertEqual(third.sum(), 12)
+
     def test_limits(self):
         graph = Graph.generate("path:100")
         self.assertEqual(graph.bfs(0, max_depth=3).reached, 4)

@@ -63,6 +63,7 @@ class SearchOnGpu final : public CudaStepper {
     choose_grid();
     // Reading what no search has written yet is harmless in a gather, but not for a checker of initialised memory.
     before_.fill_bytes(0, stream);
+    delegate_parents_.fill_bytes(0, stream);
     stream.wait();
   }
 

@@ -175,23 +175,27 @@ __device__ void finish_parents(const SearchView<Parent>& view, bool cleared, con
       if (!reached(view.normal_base + static_cast<std::uint32_t>(v))) view.parents[v] = static_cast<Parent>(no_label);
     grid.sync();  // the vertices of delegates are among them
   }
-  // In the order of their vertices: what is written lies side by side. Loads of a few are under way at the same time.
+  // In the order of their vertices: what is written lies side by side. Loads of a few are under way at the same time,
+  // none behind a branch.
   constexpr unsigned in_flight = 4;
   for (std::uint64_t base = thread; base < view.delegates; base += in_flight * threads) {
-    Vertex homes[in_flight];
-    Parent parents[in_flight];
+    Vertex homes[in_flight], ranks[in_flight];
 #pragma unroll
     for (unsigned k = 0; k < in_flight; ++k) {
       std::uint64_t const i = base + k * threads;
       homes[k] = i < view.delegates ? view.homes[i] : no_vertex;
-      parents[k] = static_cast<Parent>(no_label);
-      if (homes[k] == no_vertex) continue;
-      Vertex const rank = view.ranks_of_homes[i];
-      if (reached(rank)) parents[k] = view.delegate_parents[rank];
+      ranks[k] = i < view.delegates ? view.ranks_of_homes[i] : 0;
+    }
+    Parent parents[in_flight];
+    bool found[in_flight];
+#pragma unroll
+    for (unsigned k = 0; k < in_flight; ++k) {
+      parents[k] = view.delegate_parents[ranks[k]];
+      found[k] = reached(ranks[k]);
     }
 #pragma unroll
     for (unsigned k = 0; k < in_flight; ++k)
-      if (homes[k] != no_vertex) view.parents[homes[k]] = parents[k];
+      if (homes[k] != no_vertex) view.parents[homes[k]] = found[k] ? parents[k] : static_cast<Parent>(no_label);
   }
 }
 
