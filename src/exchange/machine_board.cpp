@@ -31,8 +31,10 @@ struct Board {
 };
 static_assert(sizeof(Board) <= 4096 && std::atomic<std::int32_t>::is_always_lock_free);
 
+Board alone;  // of a process that has joined no other
+
 // A signal handler may come at any time: what it reads changes by single stores, and no board is ever unmapped.
-std::atomic<Board*> board{nullptr};
+std::atomic<Board*> board{&alone};
 std::atomic<std::uint32_t> place{0};
 std::atomic<int> to_come{0};
 std::atomic<pid_t> launcher_process{0}, started_by_launcher{0};
@@ -62,9 +64,9 @@ Board* map_board(const std::string& path)
 
 bool wait_until_said() noexcept
 {
-  Board* const current = board;
-  for (int waited = 0; current != nullptr && waited < longest_wait_for_word; ++waited) {
-    if (current->last_word_said) return true;
+  const Board& current = *board;
+  for (int waited = 0; waited < longest_wait_for_word; ++waited) {
+    if (current.last_word_said) return true;
     poll(nullptr, 0, 1);
   }
   return false;
@@ -114,11 +116,7 @@ void join_board(const std::string& name)
   board = found;
 }
 
-int ranks_on_board()
-{
-  Board* const current = board;
-  return current != nullptr ? static_cast<int>(current->joined) : 1;
-}
+int ranks_on_board() { return std::max(1, static_cast<int>(board.load()->joined)); }
 
 void expect_on_board(int ranks, const Launcher& launcher)
 {
@@ -137,15 +135,11 @@ void leave_name_to_watch(bool there) noexcept { name_is_watched = there; }
 
 void close_board() noexcept
 {
-  if (Board* const current = board) current->closed = true;
+  board.load()->closed = true;
   forget_board_name();
 }
 
-bool board_is_closed() noexcept
-{
-  Board* const current = board;
-  return current != nullptr && current->closed;
-}
+bool board_is_closed() noexcept { return board.load()->closed; }
 
 void forget_board_name() noexcept
 {
@@ -160,27 +154,20 @@ void forget_unwatched_board_name() noexcept
 void leave_board() noexcept
 {
   forget_board_name();
-  Board* const current = board;
-  if (current != nullptr && place < current->processes.size()) current->processes[place] = 0;
+  Board& current = *board;
+  if (place < current.processes.size()) current.processes[place] = 0;
 }
 
 bool lost_from_board() noexcept
 {
-  Board* const current = board;
-  return current != nullptr && std::any_of(current->processes.begin(), current->processes.end(),
-                                           [](auto const& process) { return process != 0 && is_gone(process); });
+  auto const& processes = board.load()->processes;
+  return std::any_of(processes.begin(), processes.end(),
+                     [](auto const& process) { return process != 0 && is_gone(process); });
 }
 
-bool claim_last_word() noexcept
-{
-  Board* const current = board;
-  return current == nullptr || !current->last_word_taken.exchange(true);
-}
+bool claim_last_word() noexcept { return !board.load()->last_word_taken.exchange(true); }
 
-void last_word_is_said() noexcept
-{
-  if (Board* const current = board) current->last_word_said = true;
-}
+void last_word_is_said() noexcept { board.load()->last_word_said = true; }
 
 void speak_through(int socket) noexcept { speaker = socket; }
 

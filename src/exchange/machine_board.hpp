@@ -36,7 +36,7 @@ void forget_unwatched_board_name() noexcept;    // for a rank that ends while ot
 void leave_board() noexcept;  // in good order: when this process is gone it is not lost; it can still look and claim
 bool lost_from_board() noexcept;
 bool misses_one_to_come() noexcept;  // fewer have joined than expect_on_board() said, and the launcher has fewer left
-bool claim_last_word() noexcept;     // true once for each board, and at any time where there is none
+bool claim_last_word() noexcept;     // true once for each board; a process that has joined none has one of its own
 void last_word_is_said() noexcept;   // by the one who claimed it
 void speak_through(int socket) noexcept;  // to a speaker, which gets each line as one message; -1: there is none
 // Writes the line to stderr unless one is said; none where it is empty. Returns when one is said, or after a second.

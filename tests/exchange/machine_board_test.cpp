@@ -1,6 +1,8 @@
 // Who says why a job ends, among processes on one board.
 #include "exchange/machine_board.hpp"
 
+#include "full_pipe.hpp"
+
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -26,7 +28,7 @@ class MachineBoardForkTest : public ::testing::Test {
   // What both write to stderr, while this process is the second.
   std::string said_with(const std::function<void()>& first, const std::function<void()>& second) const
   {
-    testing::internal::CaptureStderr();
+    ::testing::internal::CaptureStderr();
     join_board(name_);
     int ready[2];
     EXPECT_EQ(pipe(ready), 0);
@@ -43,7 +45,7 @@ class MachineBoardForkTest : public ::testing::Test {
     waitpid(child, nullptr, 0);
     close(ready[0]);
     close(ready[1]);
-    return testing::internal::GetCapturedStderr();
+    return ::testing::internal::GetCapturedStderr();
   }
 
   static void say_after_a_while()
@@ -53,9 +55,10 @@ class MachineBoardForkTest : public ::testing::Test {
     last_word_is_said();
   }
 
+  std::string name_;
+
  private:
   static inline int boards_ = 0;
-  std::string name_;
 };
 
 TEST_F(MachineBoardForkTest, OneLineIsSaid)
@@ -79,6 +82,35 @@ TEST_F(MachineBoardForkTest, WhoeverWaitsForOneThatWasKilledLeavesInTheEnd)
   EXPECT_EQ(said_with([] { raise(SIGKILL); }, [] { say_last(by_second); }), "");
 }
 
+// The handler would wait for a line that only the thread it has stopped can write.
+TEST_F(MachineBoardForkTest, ASignalIsHeldBackUntilTheClaimedLineIsSaid)
+{
+  for (int const number : {SIGTERM, SIGINT}) {
+    join_board(name_);
+    testing::FullPipe pipe;
+    pid_t const child = fork();
+    if (child == 0) {
+      dup2(pipe.end_for_writing(), STDERR_FILENO);
+      signal(number, [](int caught) {
+        say_last(by_second);
+        _exit(128 + caught);
+      });
+      say_last(by_first);
+      sleep(10);
+      _exit(0);
+    }
+    EXPECT_TRUE(testing::waits_with_signal_blocked(child, number));
+    EXPECT_FALSE(claim_last_word());
+    kill(child, number);
+    EXPECT_TRUE(testing::has_signal(child, "ShdPnd", number));
+    EXPECT_EQ(pipe.drain(), by_first);
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 128 + number);
+  }
+}
+
 TEST_F(MachineBoardForkTest, ASpeakerGetsTheLine)
 {
   join_board("test-speaker-" + std::to_string(getpid()));
@@ -93,10 +125,10 @@ TEST_F(MachineBoardForkTest, ASpeakerGetsTheLine)
     last_word_is_said();
     _exit(is_mine ? 0 : 1);
   }
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   say_last(by_first);
   say_last(by_second);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
   int status = 1;
   waitpid(speaker, &status, 0);
   EXPECT_EQ(status, 0);
@@ -112,9 +144,9 @@ TEST_F(MachineBoardForkTest, WithoutItsSpeakerAProcessSaysTheLineItself)
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
   close(ends[0]);
   speak_through(ends[1]);
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   say_last(by_first);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), by_first);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), by_first);
   speak_through(-1);
   close(ends[1]);
 }

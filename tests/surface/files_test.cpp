@@ -1,5 +1,6 @@
 // Inputs that are missing or broken, outputs that cannot be written, and programs that are stopped: each has
 // its exit code, one line, and leaves nothing behind.
+#include "full_pipe.hpp"
 #include "surface/program.hpp"
 
 #include <sys/mount.h>
@@ -276,6 +277,18 @@ TEST_P(InterruptTest, InTheBenchmark)
   pid_t const child = start({"graph500", "21"});
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   stop(child);
+}
+
+TEST_P(InterruptTest, WhileAnErrorIsSaidAddsNoLine)
+{
+  FullPipe pipe;
+  pid_t const child = start({"info", "missing.el", "-q"}, {.terminal = pipe.end_for_writing()});
+  EXPECT_TRUE(waits_with_signal_blocked(child, GetParam()));
+  kill(child, GetParam());
+  auto const said = lines_of(pipe.drain());
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("missing.el"), std::string::npos) << said[0];
+  EXPECT_EQ(finish(child).code, 128 + GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, InterruptTest, ::testing::Values(SIGINT, SIGTERM));

@@ -8,6 +8,32 @@ namespace {
 
 class MpiJobEndTest : public MpiProgramTest {};
 
+// Jobs of two ranks that the ranks of another start: each has a launcher of its own, and says a line of its own.
+class MpiJobsInAJobTest : public MpiProgramTest {
+ protected:
+  // What a shell is to do as a rank of the first, and of the second; $0 is the program.
+  pid_t start_jobs(const std::string& first, const std::string& second) const
+  {
+    // Open MPI's mpirun refuses where it sees that it is in a job. It may know the rank that it is itself.
+    std::string const start_one =
+        "job=$OMPI_COMM_WORLD_RANK; [ $job = 0 ] || shift; "
+        "unset $(env | grep -oE '^(OMPI|PMIX)_[^=]+' | grep -vE 'ALLOW_RUN|rmaps|WORLD_RANK'); "
+        "JOB=$job '" BRUSHFIRE_MPIEXEC "' -n 2 sh -c \"$1\" \"$0\" > $job.out 2> $job.err; echo $? > $job.code";
+    return start({first, second}, launched({"sh", "-c", start_one}, 2));
+  }
+
+  static pid_t launcher_of(pid_t outer, int job)
+  {
+    return child_with(process_of(outer, job), '\0' + ("JOB=" + std::to_string(job)) + '\0');
+  }
+  Outcome outcome_of(int job) const
+  {
+    auto const said = [&](const char* where) { return contents(file(std::to_string(job) + where)); };
+    auto const code = said(".code");
+    return {code.empty() ? -1 : std::stoi(code), said(".out"), said(".err")};
+  }
+};
+
 TEST_F(MpiJobEndTest, ARankWithoutMemoryEndsTheJob)
 {
   Words const starved{"sh", "-c", "[ $OMPI_COMM_WORLD_RANK != 1 ] || ulimit -v 500000; exec \"$0\" \"$@\""};
@@ -202,6 +228,47 @@ TEST_F(MpiJobEndTest, AnInterruptIsNoDeath)
   outcome = finish_soon(job);
   EXPECT_NE(outcome.code, 0);
   EXPECT_EQ(our_lines(outcome.err), Words{"brushfire: interrupted"}) << outcome.err;
+}
+
+TEST_F(MpiJobsInAJobTest, EachSaysWhatItFailsFor)
+{
+  write("malformed.el", "a b\n");
+  auto const outer =
+      finish_soon(start_jobs("exec \"$0\" info malformed.el -q", "exec \"$0\" bfs path:3 --source 7 -q"));
+  EXPECT_EQ(outer.code, 0);
+  EXPECT_EQ(our_lines(outer.err), Words{});
+  expect_ended(outcome_of(0), 5, "malformed.el:1");
+  expect_ended(outcome_of(1), 2, "source 7");
+}
+
+TEST_F(MpiJobsInAJobTest, EachSaysWhyItEndsBeforeItsRanksConnect)
+{
+  std::string const one_dies = "[ $OMPI_COMM_WORLD_RANK != 1 ] || kill -9 $$; exec \"$0\" bfs kron:8 --source 0 -q";
+  EXPECT_EQ(finish_soon(start_jobs(one_dies, one_dies)).code, 0);
+  for (int const job : {0, 1}) expect_ended(outcome_of(job), 128 + SIGKILL, "the launcher stopped the job");
+}
+
+// A rank of the second comes late: those of the first that are gone are none that it misses.
+TEST_F(MpiJobsInAJobTest, OneThatLosesARankLeavesTheOtherAlone)
+{
+  pid_t const outer = start_jobs(
+      "exec \"$0\" bfs kron:12 --source random --trials 100000000 --threads 1",
+      "[ $OMPI_COMM_WORLD_RANK != 1 ] || until [ -e ended ]; do sleep 0.02; done; exec \"$0\" bfs kron:10 --source 0 "
+      "--validate -q");
+  wait_until([&] { return outcome_of(0).err.find("sorting lists") != std::string::npos; });
+  wait_until([&] { return connects(launcher_of(outer, 1), 0); });
+  pid_t const launchers[] = {launcher_of(outer, 0), launcher_of(outer, 1)};
+  signal_rank(launchers[0], 1, SIGKILL);
+  wait_until([&] { return outcome_of(0).code >= 0; });
+  write("ended", "");
+  EXPECT_EQ(finish_soon(outer).code, 0);
+  auto const first = outcome_of(0), second = outcome_of(1);
+  EXPECT_EQ(first.code, 128 + SIGKILL);
+  EXPECT_EQ(our_lines(first.err), Words{"brushfire: a rank of this job has died; the job ends"}) << first.err;
+  EXPECT_EQ(second.code, 0);
+  EXPECT_NE(second.out.find(" valid\n"), std::string::npos) << second.out;
+  EXPECT_EQ(second.err, "");
+  for (pid_t const launcher : launchers) wait_until([&] { return !left_in_shared_memory(launcher); });
 }
 
 }  // namespace
