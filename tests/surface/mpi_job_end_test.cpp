@@ -1,5 +1,7 @@
 // However a job of several ranks ends, it ends on all of them, soon, with one line of ours and the code that the same
 // mistake has on one rank.
+#include "base/process_state.hpp"
+#include "exchange/machine_board.hpp"
 #include "surface/mpi_program.hpp"
 
 namespace brushfire::testing {
@@ -97,6 +99,25 @@ TEST_F(MpiJobEndTest, AKilledLauncherEndsTheJob)
   for (pid_t const rank : started)
     wait_until([&] { return !std::filesystem::exists("/proc/" + std::to_string(rank)); });
   EXPECT_EQ(our_lines(contents(root_ / "err")), Words{"brushfire: a rank of this job has died; the job ends"});
+}
+
+TEST_F(MpiJobEndTest, RanksThatStartWhenTheLauncherIsGoneLeaveNothing)
+{
+  Words const late{"sh", "-c", "until [ -e gone ]; do sleep 0.02; done; exec \"$0\" \"$@\""};
+  pid_t const job = start({"bfs", "kron:8", "--source", "0", "-q"}, launched(late));
+  std::vector<pid_t> started;
+  for (int rank = 0; rank < ranks; ++rank) {
+    wait_until([&] { return process_of(job, rank) > 0; });
+    started.push_back(process_of(job, rank));
+  }
+  kill(job, SIGKILL);
+  finish_soon(job);
+  pid_t const parent = look_at_process(started[0])->parent;
+  write("gone", "");
+  for (pid_t const rank : started) wait_until([&] { return !look_at_process(rank); });
+  if (parent != 1) GTEST_SKIP() << "orphans go to process " << parent;
+  auto const board = "brushfire-" + std::to_string(getuid()) + "-" + board_of_launcher({1, started[0]});
+  EXPECT_FALSE(std::filesystem::exists("/dev/shm/" + board));
 }
 
 TEST_F(MpiJobEndTest, ARankKilledBeforeItStartsEndsTheJob)
