@@ -192,7 +192,7 @@ class SearchedGraph {
  private:
   Graph graph_;
   IdleSearches<Search, SearchOptions, same_search, 4> searches_;
-  IdleSearches<BatchSearch, BatchOptions, same_batch, 1> batches_;  // large
+  IdleSearches<BatchSearch, BatchOptions, same_batch, 1> batches_;       // large
   std::shared_ptr<IdleMatrix> matrix_ = std::make_shared<IdleMatrix>();  // large too
 };
 

@@ -97,14 +97,14 @@ TEST(PushSearch, SeveralThreadsFindWhatOneFinds)
     for (std::uint64_t i = 0; i < 3000; ++i) lengths.push_back(mixed(i) % 23);
     lengths.insert(lengths.begin() + 1000, {9000, 0, 20000});  // long lists are walked in pieces
     Lists const lists = random_lists(count, lengths);
-    for (int const threads : {1, 2, 5}) expect_all_found(lists, count, 2 * count, threads);
+    for (int const threads : {1, 2, 5, 16}) expect_all_found(lists, count, 2 * count, threads);
   }
 }
 
 TEST(PushSearch, LongSortedListsAreWalkedByParts)
 {
   for (std::uint64_t const count : {6, 64, 1000, 70000, 1500000})
-    for (int const threads : {1, 2, 5}) {
+    for (int const threads : {1, 2, 5, 16}) {
       expect_all_found(random_lists(count, {90, 9000, 0, 20000, 1}, true), count, 2 * count, threads,
                        ListOrder::sorted);
       expect_all_found(random_lists(count, {300, 200000, 250}, true), count, 2 * count, threads, ListOrder::sorted);
@@ -142,7 +142,7 @@ TEST(PushSearch, BinsWithoutRoomLoseNothing)
   Lists const one = random_lists(2000000, {300000, 7});
   Lists const noted_once = random_lists(900000, {200000, 200000, 7});
   Lists const many = random_lists(50000, std::vector<std::uint64_t>(20000, 3));
-  for (int const threads : {2, 3}) {
+  for (int const threads : {2, 3, 16}) {
     expect_all_found(one, 2000000, 512, threads);
     expect_all_found(many, 50000, 4096, threads);
     expect_all_found(noted_once, 900000, 512, threads);

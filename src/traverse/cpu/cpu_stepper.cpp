@@ -179,7 +179,7 @@ LevelCounters TypedCpuStepper<Parent>::start(std::uint64_t root, const Limits& l
   delegates_.start(index_.searchable_delegates, team_);
   normals_.start(index_.searchable_normals, team_);
   if (!others_)
-    team_.for_blocks(delegates_.count, 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
+    team_.for_blocks(delegates_.count, 1 << 12, [&](std::uint64_t first, std::uint64_t last, int) {
       std::fill(delegate_parents_.data() + first, delegate_parents_.data() + last, static_cast<Parent>(no_label));
     });
   if (delegate_levels_.size() != 0) std::fill_n(delegate_levels_.data(), delegates_.count, unreached);

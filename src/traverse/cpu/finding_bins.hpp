@@ -1,8 +1,9 @@
 // What threads find while they walk lists, sorted by target as it is noted, so that each part of the targets is then
 // settled by one thread: no line is written by two cores, and what a part needs fits a cache.
 //
-// Every thread has a bin of its own for each part, in chunks that it takes from a common pool. The first place of a
-// chunk says which chunk of the bin came before it.
+// Every thread has a bin of its own for each part. A bin is made of chunks, the first of which is its own, and the
+// others are taken from a common pool, some at a time: many threads would else wait for each other there. The first
+// place of a chunk says which chunk of the bin came before it.
 #pragma once
 
 #include "base/bits.hpp"
@@ -55,32 +56,36 @@ class FindingBins {
 
   std::uint64_t room() const { return room_; }
 
-  // Forgets all, for targets below `count`.
-  void begin(std::uint64_t count)
+  // Forgets all, for targets below `count` and about so many findings.
+  void begin(std::uint64_t count, std::uint64_t findings)
   {
     if (count > most_targets_) fail(ErrorKind::failure, "bins for {} targets were made for {}", count, most_targets_);
     bits_ = capacity_for(count);
+    // A bin of few findings costs more than they do.
+    std::uint64_t const threads = writers_.size();
+    std::uint64_t const wanted =
+        std::clamp(findings / (threads * least_in_bin), std::min(threads, most_parts), most_parts);
     auto const bits_of_target = static_cast<unsigned>(std::countr_zero(bits_));
+    auto const bits_of_part_number = static_cast<unsigned>(std::countr_zero(std::bit_ceil(wanted)));
     shift_ = std::max(bits_of_target, least_bits_in_part + bits_of_part_number) - bits_of_part_number;
     parts_ = ((count - 1) >> shift_) + 1;
-    taken_.store(0, std::memory_order_relaxed);
-    for (Writer& writer : writers_) {
-      writer.ends.fill(nullptr);
-      writer.began = false;
-    }
+    notes_ = bits_ <= most_noted && findings / threads >= words_for(bits_);
+    taken_.store(threads * parts_, std::memory_order_relaxed);
+    ++round_;
   }
 
-  // Few targets are found many times: then each thread has bits of what it need not note again, which begin as those
-  // visited before. Null: there are too many targets for that.
-  Word* noted_by(int thread, const Word* visited)
+  // A thread has to, before it notes anything. Few targets are found many times: then it has bits of what it need not
+  // note again, which begin as those visited before. Null: there are too many targets for that, or too few findings.
+  Word* enter(int thread, const Word* visited)
   {
-    if (bits_ > most_noted) return nullptr;
     Writer& writer = writers_[static_cast<std::size_t>(thread)];
-    Word* const noted = noted_.data() + static_cast<std::size_t>(thread) * words_;
+    Word* const noted = notes_ ? noted_.data() + static_cast<std::size_t>(thread) * words_ : nullptr;
+    if (std::exchange(writer.round, round_) == round_) return noted;
+    writer.ends.fill(nullptr);
+    writer.next_chunk = writer.last_chunk = 0;
     // For want of room others may claim some at this time: whether these are seen does not matter.
-    if (!std::exchange(writer.began, true))
-      for (std::uint64_t w = 0; w < words_for(bits_); ++w)
-        noted[w] = std::atomic_ref<Word>(const_cast<Word&>(visited[w])).load(std::memory_order_relaxed);
+    for (std::uint64_t w = 0; notes_ && w < words_for(bits_); ++w)
+      noted[w] = std::atomic_ref<Word>(const_cast<Word&>(visited[w])).load(std::memory_order_relaxed);
     return noted;
   }
 
@@ -89,7 +94,7 @@ class FindingBins {
   Finding** place_for(Vertex target, int thread)
   {
     Finding*& end = writers_[static_cast<std::size_t>(thread)].ends[target >> shift_];
-    if (is_full(end) && !take_chunk(end)) [[unlikely]]
+    if (is_full(end) && !add_chunk(static_cast<std::size_t>(thread), target >> shift_)) [[unlikely]]
       return nullptr;
     return &end;
   }
@@ -101,7 +106,7 @@ class FindingBins {
   void for_each_run(std::uint64_t part, Body&& body) const
   {
     for (const Writer& writer : writers_)
-      for (const Finding* end = writer.ends[part]; end != nullptr;) {
+      for (const Finding* end = writer.round == round_ ? writer.ends[part] : nullptr; end != nullptr;) {
         const Finding* const start = chunk_start(chunk_of(end));
         body(std::span(start + 1, end));
         end = start->source == 0 ? nullptr : chunk_start(start->target + 1);
@@ -111,14 +116,15 @@ class FindingBins {
   static constexpr std::size_t chunk = 256;
 
  private:
-  static constexpr unsigned bits_of_part_number = 8;
   static constexpr unsigned least_bits_in_part = 12;  // a few lines of bits
-  static constexpr std::uint64_t most_parts = std::uint64_t{1} << bits_of_part_number;
+  static constexpr std::uint64_t most_parts = 256, least_in_bin = 64;
   static constexpr std::uint64_t most_noted = std::uint64_t{1} << 20;  // 128 KiB a thread
+  static constexpr std::uint64_t chunks_at_a_time = 8;
 
   struct alignas(64) Writer {
     std::array<Finding*, most_parts> ends;
-    bool began = false;
+    std::uint64_t round = 0;                       // that they are of
+    std::uint64_t next_chunk = 0, last_chunk = 0;  // taken from the pool
   };
 
   static std::uint64_t room_for(std::uint64_t targets)
@@ -126,10 +132,10 @@ class FindingBins {
     return std::min(std::uint64_t{1} << 22, 2 * capacity_for(targets));
   }
 
-  // The last chunk of every bin is filled in part.
+  // The last chunk of every bin is filled in part, and of those that a thread has taken some are left.
   static std::uint64_t chunks_for(std::uint64_t room, int threads)
   {
-    return room / chunk + 1 + most_parts * static_cast<std::uint64_t>(threads);
+    return room / chunk + 1 + (most_parts + chunks_at_a_time) * static_cast<std::uint64_t>(threads);
   }
 
   // Chunks stand at multiples of their size, which is a power of two, and their first place is never an end.
@@ -138,14 +144,30 @@ class FindingBins {
     return reinterpret_cast<std::uintptr_t>(end) % (chunk * sizeof(Finding)) == 0;
   }
 
-  bool take_chunk(Finding*& end)
+  // To a bin; false when there are no more.
+  bool add_chunk(std::size_t thread, std::uint64_t part)
+  {
+    Writer& writer = writers_[thread];
+    Finding*& end = writer.ends[part];
+    if (end == nullptr) {
+      end = chunk_start(thread * parts_ + part);
+      *end++ = {0, 0};
+      return true;
+    }
+    if (writer.next_chunk == writer.last_chunk && !take_chunks(writer)) return false;
+    Finding* const start = chunk_start(writer.next_chunk++);
+    *start = {chunk_of(end), 1};
+    end = start + 1;
+    return true;
+  }
+
+  bool take_chunks(Writer& writer)
   {
     if (taken_.load(std::memory_order_relaxed) >= chunks_) return false;
-    std::uint64_t const number = taken_.fetch_add(1, std::memory_order_relaxed);
-    if (number >= chunks_) return false;
-    Finding* const start = chunk_start(number);
-    *start = end == nullptr ? Finding{0, 0} : Finding{chunk_of(end), 1};
-    end = start + 1;
+    std::uint64_t const first = taken_.fetch_add(chunks_at_a_time, std::memory_order_relaxed);
+    if (first >= chunks_) return false;
+    writer.next_chunk = first;
+    writer.last_chunk = std::min(first + chunks_at_a_time, chunks_);
     return true;
   }
 
@@ -168,6 +190,8 @@ class FindingBins {
   std::uint64_t bits_ = 0;
   unsigned shift_ = 0;
   std::uint64_t parts_ = 0;
+  bool notes_ = false;  // what has been found
+  std::uint64_t round_ = 0;
 };
 
 }  // namespace brushfire::cpu

@@ -23,7 +23,7 @@ void Frontier::clear()
     if (has_queue() && size() < words_)
       in_queue(0, size(), [&](Vertex v) { bits_[v / word_bits] = 0; });
     else
-      team_.for_blocks(words_, 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
+      team_.for_blocks(words_, words_to_clear, [&](std::uint64_t first, std::uint64_t last, int) {
         std::memset(bits_.data() + first, 0, (last - first) * sizeof(Word));
       });
   }

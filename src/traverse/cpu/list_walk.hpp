@@ -45,7 +45,8 @@ void walk_in_turn(const SubgraphView& graph, std::span<const Vertex> queue, Walk
 class ListWalk {
  public:
   // With room for the long ones among lists of so many entries.
-  ListWalk(std::uint64_t entries, Team team) : team_(team), long_lists_(team.threads == 1 ? 0 : entries / long_list + 1)
+  ListWalk(std::uint64_t entries, Team team)
+      : team_(team), long_lists_(team.threads == 1 ? 0 : entries / long_list + 1), ends_(long_lists_.size())
   {
   }
 
@@ -72,14 +73,7 @@ class ListWalk {
         if (list.size() <= long_list || team.threads == 1 || !left_for_all(source)) walker(list, source);
       });
     });
-    for (Vertex const source : long_lists_.span().first(std::min(long_count_.load(), long_lists_.size()))) {
-      EntryRange const list = graph.row(source);
-      team.for_blocks(list.size(), entries_at_a_time(list.size(), team),
-                      [&](std::uint64_t first, std::uint64_t last, int thread) {
-                        auto walker = walker_for(thread);
-                        walker(EntryRange{list.first + first, list.first + last}, source);
-                      });
-    }
+    walk_long_lists(graph, team, walker_for);
   }
 
   // The same of a queue.
@@ -110,8 +104,29 @@ class ListWalk {
     return place < long_lists_.size();
   }
 
+  // One behind the other, by all threads: a loop for each would cost as much as some thousand entries.
+  template <typename WalkerFor>
+  void walk_long_lists(const SubgraphView& graph, Team team, WalkerFor&& walker_for)
+  {
+    auto const lists = long_lists_.span().first(std::min(long_count_.load(), long_lists_.size()));
+    std::uint64_t entries = 0;
+    for (std::size_t i = 0; i < lists.size(); ++i) ends_[i] = entries += graph.row(lists[i]).size();
+    team.for_blocks(entries, entries_at_a_time(entries, team), [&](std::uint64_t at, std::uint64_t last, int thread) {
+      auto walker = walker_for(thread);
+      for (auto i =
+               static_cast<std::size_t>(std::upper_bound(ends_.data(), ends_.data() + lists.size(), at) - ends_.data());
+           at < last; ++i) {
+        EntryRange const list = graph.row(lists[i]);
+        std::uint64_t const passed = ends_[i] - list.size(), stop = std::min(last, ends_[i]);
+        walker(EntryRange{list.first + (at - passed), list.first + (stop - passed)}, lists[i]);
+        at = stop;
+      }
+    });
+  }
+
   Team team_;
-  Buffer<Vertex> long_lists_;  // met in this walk
+  Buffer<Vertex> long_lists_;   // met in this walk
+  Buffer<std::uint64_t> ends_;  // of these, when they stand one behind the other
   std::atomic<std::uint64_t> long_count_{0};
 };
 

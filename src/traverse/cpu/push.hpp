@@ -138,9 +138,9 @@ struct Push {
     std::uint64_t const per_round = queue.size() / rounds + 1;
     for (std::uint64_t first = 0; first < queue.size(); first += per_round) {
       auto const some = queue.subspan(first, std::min<std::uint64_t>(per_round, queue.size() - first));
-      bins.begin(targets.count);
+      bins.begin(targets.count, entries / rounds);
       room.lists.run(graph, some, entries / rounds + 1, [&](int thread) {
-        Word* const noted = bins.noted_by(thread, targets.visited);
+        Word* const noted = bins.enter(thread, targets.visited);
         return [this, thread, noted](EntryRange list, Vertex source) {
           if (noted != nullptr)
             note<true>(list, source, noted, thread);

@@ -23,7 +23,7 @@ struct Side {
 
   void start(std::uint64_t searchable, Team team)
   {
-    team.for_blocks(visited.size(), 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
+    team.for_blocks(visited.size(), words_to_clear, [&](std::uint64_t first, std::uint64_t last, int) {
       std::memcpy(visited.data() + first, never_waiting.data() + first, (last - first) * sizeof(Word));
     });
     for (Frontier& frontier : frontiers) frontier.clear();
