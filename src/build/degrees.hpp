@@ -94,8 +94,8 @@ std::vector<Separation> separations_of(const DegreeHistogram& histogram);
 // vertices, d p/4 S' + 4 |Enn| bytes (Pan, Pearce and Owens, section V).
 double bytes_to_send(const Separation& separation, int devices);
 
-// The threshold for a graph that `devices` share: it makes what they send each other least, with d <= 4n/p. One above
-// 4095 is taken only where no lower one leaves as few delegates.
+// The threshold for a graph that `devices` share: it makes what they send each other least, with d <= 4n/p. One for
+// degrees that share bins is taken only where no lower one leaves as few delegates.
 std::uint64_t choose_threshold_of_parts(const DegreeHistogram& histogram, int devices);
 
 DegreeHistogram histogram_of(std::span<const std::uint32_t> out, std::span<const std::uint32_t> in, Team team);

@@ -53,13 +53,6 @@ std::string read_of_process(pid_t process, std::string_view file)
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-bool is_called_like_a_launcher(pid_t process)
-{
-  constexpr std::array beginnings{"mpirun", "mpiexec", "orte", "prte", "hydra", "srun", "slurmstepd"};
-  std::string const name = read_of_process(process, "comm");
-  return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* word) { return name.starts_with(word); });
-}
-
 // The variable by which this process knows its rank, as it stands in an environment; empty if there is none.
 std::string told_rank()
 {
@@ -79,6 +72,13 @@ bool was_told(pid_t process, const std::string& rank)
 }
 
 }  // namespace
+
+bool is_called_like_a_launcher(pid_t process)
+{
+  constexpr std::array beginnings{"mpirun", "mpiexec", "orte", "prte", "hydra", "srun", "slurmstepd"};
+  std::string const name = read_of_process(process, "comm");
+  return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* word) { return name.starts_with(word); });
+}
 
 Launcher find_launcher()
 {

@@ -19,5 +19,6 @@ struct Launcher {
 };
 
 Launcher find_launcher();
+bool is_called_like_a_launcher(pid_t process);
 
 }  // namespace brushfire

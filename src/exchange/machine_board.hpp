@@ -8,7 +8,8 @@
 //
 // It has the name of a file until all ranks are on it, or none can come any more. A rank that comes later must find it:
 // on a board of its own it would say again why the job ends. So a rank that ends before that leaves the name to the
-// process that watches the launcher, which outlives it; only where there is none it takes the name along.
+// process that watches the launcher, which outlives it; only where there is none it takes the name along, as does one
+// that starts when its launcher is gone.
 #pragma once
 
 #include "exchange/launcher.hpp"

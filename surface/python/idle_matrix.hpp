@@ -25,6 +25,9 @@ class IdleMatrix {
     return memory;
   }
 
+  // Whether there was one.
+  bool let_go() { return std::exchange(memory_, std::nullopt).has_value(); }
+
   // A matrix whose memory comes back to `idle`, if that still exists, when the matrix and all views of it are gone.
   static Array lend(const std::shared_ptr<IdleMatrix>& idle, Array memory, pybind11::ssize_t rows,
                     pybind11::ssize_t columns)

@@ -1,8 +1,6 @@
-// Searches are kept when they are done: the buffers of one serve the next that is asked for in the same way. What they
-// hold is let go before another is refused for want of memory.
+// Searches are kept when they are done: the buffers of one serve the next that is asked for in the same way.
 #pragma once
 
-#include <brushfire/error.hpp>
 #include <brushfire/graph.hpp>
 
 #include <cstddef>
@@ -27,12 +25,7 @@ class IdleSearches {
           return search;
         }
     }
-    try {
-      return Searching(graph, options);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::memory || !let_go()) throw;
-      return Searching(graph, options);
-    }
+    return Searching(graph, options);
   }
 
   void give_back(const Options& options, Searching search)
@@ -42,11 +35,6 @@ class IdleSearches {
     idle_.push_back({options, std::move(search)});
   }
 
- private:
-  struct Idle {
-    Options options;
-    Searching search;
-  };
   // Whether there was one whose memory is free now.
   bool let_go()
   {
@@ -55,6 +43,12 @@ class IdleSearches {
     idle_.clear();
     return any;
   }
+
+ private:
+  struct Idle {
+    Options options;
+    Searching search;
+  };
 
   std::mutex mutex_;
   std::vector<Idle> idle_;

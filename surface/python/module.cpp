@@ -15,10 +15,12 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -143,7 +145,7 @@ class SearchedGraph {
     SearchResult result;
     {
       py::gil_scoped_release const released;
-      search.emplace(searches_.take(graph_, options));
+      search.emplace(with_what_is_idle([&] { return searches_.take(graph_, options); }));
       result = search->run(root, limits);
     }
     Found found{root,
@@ -154,11 +156,13 @@ class SearchedGraph {
                 limits.max_depth,
                 !limits.target,
                 py::array_t<std::int64_t>(static_cast<py::ssize_t>(result.parents.size())),
-                py::array_t<std::int32_t>(static_cast<py::ssize_t>(result.levels.size()), result.levels.data()),
+                py::array_t<std::int32_t>(static_cast<py::ssize_t>(result.levels.size())),
                 result.trace->records()};
     std::int64_t* const parents = found.parents.mutable_data();
+    std::int32_t* const levels = found.levels.mutable_data();
     py::gil_scoped_release const released;
     for (std::uint64_t v = 0; v < result.parents.size(); ++v) parents[v] = result.parents[v];
+    std::copy(result.levels.begin(), result.levels.end(), levels);
     searches_.give_back(options, std::move(*search));
     return found;
   }
@@ -171,8 +175,8 @@ class SearchedGraph {
     std::optional<BatchSearch> search;
     {
       py::gil_scoped_release const released;
-      search.emplace(batches_.take(graph_, options));
-      if (!matrix) search->require_room_for_rows(sources.size());
+      search.emplace(with_what_is_idle([&] { return batches_.take(graph_, options); }));
+      if (!matrix) with_what_is_idle([&] { search->require_room_for_rows(sources.size()); });
     }
     if (!matrix) matrix = IdleMatrix::Array(rows * columns);
     FoundByMany found{sources, IdleMatrix::lend(matrix_, std::move(*matrix), rows, columns), {}, {}, 0};
@@ -190,6 +194,24 @@ class SearchedGraph {
   }
 
  private:
+  // Does what may be refused for want of memory: before it is, all that is idle is let go. Without the GIL.
+  template <typename Work>
+  std::invoke_result_t<Work&> with_what_is_idle(Work&& work)
+  {
+    try {
+      return work();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::memory || !let_go()) throw;
+      return work();
+    }
+  }
+  bool let_go()
+  {
+    bool const any_search = searches_.let_go(), any_batch = batches_.let_go();
+    py::gil_scoped_acquire const gil;
+    return matrix_->let_go() || any_search || any_batch;
+  }
+
   Graph graph_;
   IdleSearches<Search, SearchOptions, same_search, 4> searches_;
   IdleSearches<BatchSearch, BatchOptions, same_batch, 1> batches_;       // large

@@ -4,6 +4,7 @@ import ctypes
 import gc
 import importlib.util
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -166,6 +167,19 @@ class Searching(unittest.TestCase):
         self.assertEqual(second.tolist(), [[1, 0, 1, 2], [2, 1, 0, 1]])
         del graph
         self.assertEqual(third.sum(), 12)
+
+    def test_what_is_idle_is_let_go_before_a_search_is_refused(self):
+        graph = Graph.kron(18)
+        graph.bfs_many(graph.random_sources(64))  # 64 MiB, which nobody holds
+        limits = resource.getrlimit(resource.RLIMIT_AS)
+        with open("/proc/self/statm", encoding="ascii") as sizes:
+            taken = int(sizes.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (taken + (4 << 20), limits[1]))
+        try:
+            reached = graph.bfs(1, device="cpu").reached
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, limits)
+        self.assertEqual(reached, graph.bfs(1).reached)
 
     def test_limits(self):
         graph = Graph.generate("path:100")

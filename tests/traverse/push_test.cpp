@@ -136,6 +136,34 @@ TEST(PushSearch, ListsThatShouldBeSortedAndAreNotHarmNothing)
   }
 }
 
+// Of an altered file too, which leads past the last target: to vertices that count as visited.
+TEST(PushSearch, ListsThatLeadPastTheTargetsLoseNothing)
+{
+  constexpr std::uint64_t count = (std::uint64_t{3} << 19) + 1, capacity = capacity_for(count);
+  Lists lists = random_lists(count, std::vector<std::uint64_t>(20000, 8));
+  for (std::size_t i = 0; i < lists.targets.size(); i += 81)
+    lists.targets[i] = static_cast<Vertex>(count + mixed(i) % (capacity - count));
+  std::set<Vertex> expected(lists.targets.begin(), lists.targets.end());
+  expected.erase(expected.lower_bound(static_cast<Vertex>(count)), expected.end());
+  std::vector<Vertex> queue(lists.starts.size() - 1);
+  std::iota(queue.begin(), queue.end(), Vertex{0});
+  for (int run = 0; run < 10; ++run) {
+    Team const team{4};
+    Buffer<Word> visited(words_for(capacity));
+    for (std::uint64_t v = count; v < capacity; ++v) set_bit(visited.data(), v);
+    std::vector<std::uint32_t> parents(capacity, no_vertex);
+    Targets<std::uint32_t> const targets{visited.data(), parents.data(), nullptr, {}, {}, 1, nullptr, count};
+    std::vector<Tally> tallies(4);
+    Frontier next(static_cast<Vertex>(count), team);
+    PushRoom push_room{{count, team}, {lists.targets.size(), team}};
+    Push<std::uint32_t>{lists.view(count), {}, targets, push_room, next, tallies, team}.run(queue, lists.targets.size(),
+                                                                                            ListOrder::any);
+    std::set<Vertex> const found(next.queue().begin(), next.queue().end());
+    ASSERT_EQ(found.size(), next.size());
+    ASSERT_TRUE(found == expected) << found.size() << " of " << expected.size();
+  }
+}
+
 // One list that leads to more than there are places to note, and many in as many rounds.
 TEST(PushSearch, BinsWithoutRoomLoseNothing)
 {

@@ -187,7 +187,7 @@ LauncherWatch::LauncherWatch()
   join_board(board_of_launcher(launcher));
   start(launcher);
   // A rank whose launcher is gone is a child of the first process, which others have too, and which outlives them all.
-  if (launcher.process == 1 && watcher_ == 0) forget_board_name();
+  if (launcher.process == 1 && !is_called_like_a_launcher(1)) forget_board_name();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

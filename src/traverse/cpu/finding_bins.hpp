@@ -3,7 +3,7 @@
 //
 // Every thread has a bin of its own for each part. A bin is made of chunks, the first of which is its own, and the
 // others are taken from a common pool, some at a time: many threads would else wait for each other there. The first
-// place of a chunk says which chunk of the bin came before it.
+// place of a chunk says which chunk of the bin came before it, if any did.
 #pragma once
 
 #include "base/bits.hpp"
@@ -68,8 +68,8 @@ class FindingBins {
     auto const bits_of_target = static_cast<unsigned>(std::countr_zero(bits_));
     auto const bits_of_part_number = static_cast<unsigned>(std::countr_zero(std::bit_ceil(wanted)));
     shift_ = std::max(bits_of_target, least_bits_in_part + bits_of_part_number) - bits_of_part_number;
-    parts_ = ((count - 1) >> shift_) + 1;
-    notes_ = bits_ <= most_noted && findings / threads >= words_for(bits_);
+    parts_ = ((bits_ - 1) >> shift_) + 1;  // for all that a list may lead to, also of an altered file
+    keeps_noted_ = bits_ <= most_noted && findings / threads >= words_for(bits_);
     taken_.store(threads * parts_, std::memory_order_relaxed);
     ++round_;
   }
@@ -79,12 +79,12 @@ class FindingBins {
   Word* enter(int thread, const Word* visited)
   {
     Writer& writer = writers_[static_cast<std::size_t>(thread)];
-    Word* const noted = notes_ ? noted_.data() + static_cast<std::size_t>(thread) * words_ : nullptr;
+    Word* const noted = keeps_noted_ ? noted_.data() + static_cast<std::size_t>(thread) * words_ : nullptr;
     if (std::exchange(writer.round, round_) == round_) return noted;
     writer.ends.fill(nullptr);
     writer.next_chunk = writer.last_chunk = 0;
     // For want of room others may claim some at this time: whether these are seen does not matter.
-    for (std::uint64_t w = 0; notes_ && w < words_for(bits_); ++w)
+    for (std::uint64_t w = 0; keeps_noted_ && w < words_for(bits_); ++w)
       noted[w] = std::atomic_ref<Word>(const_cast<Word&>(visited[w])).load(std::memory_order_relaxed);
     return noted;
   }
@@ -190,7 +190,7 @@ class FindingBins {
   std::uint64_t bits_ = 0;
   unsigned shift_ = 0;
   std::uint64_t parts_ = 0;
-  bool notes_ = false;  // what has been found
+  bool keeps_noted_ = false;
   std::uint64_t round_ = 0;
 };
 

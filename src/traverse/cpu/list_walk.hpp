@@ -117,7 +117,7 @@ class ListWalk {
                static_cast<std::size_t>(std::upper_bound(ends_.data(), ends_.data() + lists.size(), at) - ends_.data());
            at < last; ++i) {
         EntryRange const list = graph.row(lists[i]);
-        std::uint64_t const passed = ends_[i] - list.size(), stop = std::min(last, ends_[i]);
+        std::uint64_t const passed = i == 0 ? 0 : ends_[i - 1], stop = std::min(last, ends_[i]);
         walker(EntryRange{list.first + (at - passed), list.first + (stop - passed)}, lists[i]);
         at = stop;
       }
