@@ -52,7 +52,8 @@ class Graph {
   std::uint64_t degree(Vertex vertex) const;  // neighbours; out-neighbours of a directed graph
   Label largest_degree_vertex() const;
 
-  GraphSummary summary(int devices = 1) const;  // with more than one: also how that many would share it
+  // With more than one device: also how that many would share it, by a threshold of theirs or by one that is given.
+  GraphSummary summary(int devices = 1, std::optional<std::uint64_t> threshold = {}) const;
   // Verifies the checksums of a graph that is mapped from a .bfg file; nothing to do for others.
   void verify_stored() const;
 

@@ -15,6 +15,7 @@ namespace brushfire {
 
 MappedFile::MappedFile(const std::filesystem::path& path) : path_(path)
 {
+  if (path.empty()) fail(ErrorKind::usage, "the file name is empty");
   int const file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) fail(ErrorKind::input, "{}: cannot be opened: {}", path.string(), std::strerror(errno));
   struct stat status {};

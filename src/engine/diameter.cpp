@@ -92,7 +92,9 @@ class Bounding {
       auto const fringe = std::span(levels[i]);
       for (std::size_t first = 0; first < fringe.size() && bounds_.lower < bounds_.upper; first += sources_per_batch) {
         if (bounds_.searches >= options_.most_searches) return;
-        search_from(batch, fringe.subspan(first, std::min(sources_per_batch, fringe.size() - first)));
+        std::uint64_t const left = options_.most_searches - bounds_.searches;
+        search_from(batch,
+                    fringe.subspan(first, std::min<std::uint64_t>({sources_per_batch, fringe.size() - first, left})));
       }
       auto const rest = static_cast<std::int64_t>(i == 0 ? 0 : 2 * (i - 1));
       bounds_.upper = std::max(bounds_.lower, std::min(bounds_.upper, rest));
@@ -124,8 +126,8 @@ DiameterBounds bound_diameter(const Graph& graph, const DiameterOptions& options
   const GraphData& data = graph.data();
   if (data.facts.directed)
     fail(ErrorKind::usage,
-         "{} is directed, and the diameter is that of an undirected graph; leave --directed out, or "
-         "write it as an edge list first",
+         "{} is directed, and the diameter is that of an undirected graph; write it as an edge list "
+         "first",
          data.facts.name);
   if (data.facts.vertices == 0) fail(ErrorKind::usage, "{} has no vertices, so no diameter", data.facts.name);
   Components const found = find_components(graph);

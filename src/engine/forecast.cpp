@@ -228,7 +228,7 @@ std::string way_out(const Forecast& too_large, Progress& progress)
 {
   const ForecastRequest& request = too_large.request;
   if (auto const needed = devices_needed(request, progress)) return fmt::format("{} devices would hold it", *needed);
-  return request.threshold
+  return request.threshold && too_large.delegates > 0
              ? fmt::format("its {} delegates fit no number of devices: give a larger --threshold", too_large.delegates)
              : fmt::format("{} devices would not hold it either", most_forecast_devices);
 }

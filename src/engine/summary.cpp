@@ -34,13 +34,14 @@ std::vector<std::uint32_t> neighbour_counts(const Layout& layout, const Adjacenc
 
 // As the builder of parts would choose, which goes by the tuples at each vertex, as far as they are kept.
 GraphSummary::Shared summary_of_parts(const Layout& layout, std::span<const std::uint32_t> out,
-                                      std::span<const std::uint32_t> in, int devices, Team team)
+                                      std::span<const std::uint32_t> in, int devices,
+                                      std::optional<std::uint64_t> threshold, Team team)
 {
   auto const degrees = layout.directed ? out : layout.input_degrees.span();
   auto const degree = [&](Vertex v) { return std::uint64_t{degrees[v]} + (in.empty() ? 0 : in[v]); };
   GraphSummary::Shared shared;
   shared.devices = devices;
-  shared.threshold = choose_threshold_of_parts(histogram_of(degrees, in, team), devices);
+  shared.threshold = threshold ? *threshold : choose_threshold_of_parts(histogram_of(degrees, in, team), devices);
   for (Vertex v = 0; v < layout.vertices; ++v) shared.delegates += degree(v) > shared.threshold ? 1 : 0;
   std::atomic<std::uint64_t> between_normals{0};
   for_each_row(layout, layout.out, team, [&](Vertex vertex, Vertex row, const SubgraphView& d, const SubgraphView& n) {
@@ -81,7 +82,7 @@ Label Graph::largest_degree_vertex() const
   return largest == counts.end() ? no_label : label(static_cast<Vertex>(largest - counts.begin()));
 }
 
-GraphSummary Graph::summary(int devices) const
+GraphSummary Graph::summary(int devices, std::optional<std::uint64_t> threshold) const
 {
   require_whole(*data_);
   require_devices(devices);
@@ -123,7 +124,8 @@ GraphSummary Graph::summary(int devices) const
                                     ? choose_threshold(counts, in_counts, team)
                                     : choose_threshold(data_->layout().input_degrees.span(), {}, team);
   if (devices > 1) {
-    auto& shared = summary.shared.emplace(summary_of_parts(data_->layout(), counts, in_counts, devices, team));
+    auto& shared =
+        summary.shared.emplace(summary_of_parts(data_->layout(), counts, in_counts, devices, threshold, team));
     shared.subgraph_bytes = subgraph_bytes_by_paper(facts(), shared.delegates, devices, shared.entries_nn);
   }
   return summary;

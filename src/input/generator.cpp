@@ -230,6 +230,8 @@ struct Generator {
   std::unique_ptr<EdgeSource> (*make)(const Request&);
 };
 
+constexpr std::size_t most_sizes = 2;  // of the numbers; a third is a seed
+
 constexpr Generator generators[] = {
     {"kron", "kron:SCALE[:EDGEFACTOR[:SEED]]", ':', 1, 3, false, -1, make_kron},
     {"uniform", "uniform:SCALE[:EDGEFACTOR[:SEED]]", ':', 1, 3, false, -1, make_uniform},
@@ -266,7 +268,8 @@ Request taken_apart(std::string_view spec, const Generator& generator)
     auto const [end, error] = fractional
                                   ? std::from_chars(rest.data(), stop, request.fraction, std::chars_format::fixed)
                                   : std::from_chars(rest.data(), stop, number);
-    if (error == std::errc::result_out_of_range) fail(ErrorKind::memory, "{}: too large for any memory there is", spec);
+    if (error == std::errc::result_out_of_range && request.numbers.size() < most_sizes)
+      fail(ErrorKind::memory, "{}: too large for any memory there is", spec);
     if (error != std::errc{}) fail(ErrorKind::usage, "{}: expected {}", spec, generator.form);
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
     request.numbers.push_back(number);

@@ -69,7 +69,8 @@ void add_diameter(CLI::App& program, Run& run)
   command.add_option("GRAPH", options->graph, "a file or a generator")->type_name("")->required();
   add_label(command, "--component", options->bounds.component_of, "that of vertex V (default: the largest component)");
   add_number(command, "--searches", options->bounds.most_searches, std::uint64_t{1},
-             std::numeric_limits<std::uint64_t>::max(), "leave the bounds apart after N searches (default: 4096)");
+             std::numeric_limits<std::uint64_t>::max(),
+             "leave the bounds apart after about N searches, at least 5 (default: 4096)");
   add_build_options(command, options->engine);
   add_device(command, options->engine);
   add_json(command, options->results);

@@ -54,10 +54,10 @@ std::string layout_text(const GraphFacts& facts, const GraphSummary& summary)
                         notable_nn_percent, facts.threshold);
   if (auto const& shared = summary.shared) {
     double const nn = percent(shared->entries_nn, facts.edges_stored);
-    text +=
-        fmt::format("{:<16}threshold {}: {} delegates = {:.2f} % of the vertices, nn {:.2f} %, {} sent per search\n",
-                    fmt::format("{} devices", shared->devices), threshold_name(shared->threshold), shared->delegates,
-                    percent(shared->delegates, facts.vertices), nn, human_bytes(shared->bytes_per_search));
+    text += fmt::format("{:<16}threshold {}: {} = {:.2f} % of the vertices, nn {:.2f} %, {} sent per search\n",
+                        fmt::format("{} devices", shared->devices), threshold_name(shared->threshold),
+                        counted(shared->delegates, "delegates"), percent(shared->delegates, facts.vertices), nn,
+                        human_bytes(shared->bytes_per_search));
     text +=
         fmt::format("                subgraphs of {} by {}\n", human_bytes(shared->subgraph_bytes), table_of_subgraphs);
     if (nn >= notable_nn_percent)
@@ -103,7 +103,7 @@ int run_info(const InfoOptions& options)
   StageProgress progress(options.messages);
   Graph const graph = Graph::open(options.graph, graph_options, progress);
   graph.verify_stored();
-  auto const summary = graph.summary(devices);
+  auto const summary = graph.summary(devices, graph_options.threshold);
   auto const plan = plan_of(graph, devices);
   progress.hide();
   if (options.results.text()) fmt::print("{}\n{}", info_text(graph.facts(), summary), plan_table(plan));

@@ -66,6 +66,14 @@ std::optional<std::string> unknown_option(const CLI::App& program)
   return found == rest.end() ? std::nullopt : std::optional(*found);
 }
 
+std::string what_is_wrong(const CLI::App& program, const CLI::ParseError& error)
+{
+  if (auto const unknown = unknown_option(program)) return fmt::format("unknown option '{}'", *unknown);
+  std::string const said = error.what();
+  auto const twice = said.find(": At Most 1 required");
+  return twice == std::string::npos ? said : said.substr(0, twice) + " is given more than once";
+}
+
 Ending understand_and_run(const Job& job, int argc, char** argv)
 {
   if (!job.problem().empty()) return complaint(job.problem(), ErrorKind::failure);
@@ -106,9 +114,7 @@ Ending understand_and_run(const Job& job, int argc, char** argv)
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return {program.exit(error)};  // --help, --version
-    auto const unknown = unknown_option(program);
-    return complaint(fmt::format("{}; see 'brushfire{} --help'",
-                                 unknown ? fmt::format("unknown option '{}'", *unknown) : error.what(), command),
+    return complaint(fmt::format("{}; see 'brushfire{} --help'", what_is_wrong(program, error), command),
                      ErrorKind::usage);
   }
   bool const takes_part = job.rank() == 0 || is_for_all_ranks(*program.get_subcommands().front());

@@ -356,15 +356,20 @@ void add_seed(CLI::App& command, EngineOptions& options)
              "for random sources");
 }
 
+void add_threshold(CLI::App& command, std::optional<std::uint64_t>& threshold, std::uint64_t most,
+                   const std::string& description)
+{
+  auto const parse = [&threshold, most](const std::string& text) {
+    if (text != "auto") threshold = parse_number("--threshold", text, 0, most);
+  };
+  command.add_option_function<std::string>("--threshold", parse, description)->type_name("N|auto");
+}
+
 void add_build_options(CLI::App& command, EngineOptions& options)
 {
   add_threads(command, options);
-  auto const threshold = [&options](const std::string& text) {
-    if (text != "auto")
-      options.threshold = parse_number("--threshold", text, 0, std::numeric_limits<std::uint64_t>::max() - 1);
-  };
-  command.add_option_function<std::string>("--threshold", threshold, "vertices of a higher degree are delegates")
-      ->type_name("N|auto");
+  add_threshold(command, options.threshold, std::numeric_limits<std::uint64_t>::max() - 1,
+                "vertices of a higher degree are delegates");
   std::string const name = "--partition", plain = "1d: no delegates";
   auto* const partition = add_choice(command, {name, {"delegates", "1d", "2d"}}, options.partition,
                                      plain + "; 2d: cut by rows and columns of devices");

@@ -93,6 +93,8 @@ void add_device(CLI::App& command, EngineOptions& options);
 void add_seed(CLI::App& command, EngineOptions& options);
 void add_devices(CLI::App& command, EngineOptions& options);
 void add_build_options(CLI::App& command, EngineOptions& options);
+void add_threshold(CLI::App& command, std::optional<std::uint64_t>& threshold, std::uint64_t most,
+                   const std::string& description);
 void add_search_options(CLI::App& command, EngineOptions& options);  // those that build too
 void add_result_options(CLI::App& command, ResultOptions& options);
 void add_json(CLI::App& command, ResultOptions& options);

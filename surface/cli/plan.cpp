@@ -87,8 +87,8 @@ void add_plan(CLI::App& program, Run& run)
       ->type_name(names_of(device_models(), "|"));
   command.add_option("--network", options->network, "between several devices")
       ->type_name(names_of(network_models(), "|"));
-  add_number(command, "--threshold", options->threshold, std::uint64_t{0}, most_forecast_threshold,
-             "vertices of a higher degree are delegates (default: the engine's, or one that fits)");
+  add_threshold(command, options->threshold, most_forecast_threshold,
+                "vertices of a higher degree are delegates (default: the engine's, or one that fits)");
   add_json(command, options->results);
   add_message_options(command, options->messages);
   command.footer("Example: brushfire plan 33 --devices 124 --device-model p100 --network edr");

@@ -1,6 +1,8 @@
 // Ctrl-C during what takes long: a progress that shows nothing, but lets Python's signal handlers run on the way.
 #pragma once
 
+#include "gil.hpp"
+
 #include <brushfire/progress.hpp>
 
 #include <pybind11/pybind11.h>
@@ -30,7 +32,7 @@ class Interruptible final : public Progress {
     if (interrupted_.load(std::memory_order_relaxed)) throw Interrupted{};
     if (std::this_thread::get_id() != caller_ || Clock::now() < next_look_) return;
     next_look_ = Clock::now() + std::chrono::milliseconds(50);
-    pybind11::gil_scoped_acquire const gil;
+    WithGil const gil;
     if (PyErr_CheckSignals() == 0) return;
     raised_.emplace();
     interrupted_.store(true, std::memory_order_relaxed);
@@ -42,7 +44,7 @@ class Interruptible final : public Progress {
   auto run(Body&& body)
   {
     try {
-      pybind11::gil_scoped_release const released;
+      WithoutGil const released;
       return body();
     } catch (const Interrupted&) {
     }

@@ -1,6 +1,7 @@
 // The part of the Python module that is compiled: graphs and searches behind NumPy arrays. What people call is in
 // brushfire/__init__.py. The GIL is released wherever a graph is built, searched or judged, so nothing there may touch
 // a Python object; arrays that a graph reads are held by it, and let go with the GIL in hand.
+#include "gil.hpp"
 #include "idle_matrix.hpp"
 #include "idle_searches.hpp"
 #include "interruptible.hpp"
@@ -84,7 +85,7 @@ std::shared_ptr<const void> owner_of(const py::object& first, const py::object& 
 {
   auto* const arrays = new std::pair<py::object, py::object>(first, second);
   return {arrays, [](std::pair<py::object, py::object>* held) {
-            py::gil_scoped_acquire const gil;
+            WithGil const gil;
             delete held;
           }};
 }
@@ -144,7 +145,7 @@ class SearchedGraph {
     std::optional<Search> search;
     SearchResult result;
     {
-      py::gil_scoped_release const released;
+      WithoutGil const released;
       search.emplace(with_what_is_idle([&] { return searches_.take(graph_, options); }));
       result = search->run(root, limits);
     }
@@ -160,7 +161,7 @@ class SearchedGraph {
                 result.trace->records()};
     std::int64_t* const parents = found.parents.mutable_data();
     std::int32_t* const levels = found.levels.mutable_data();
-    py::gil_scoped_release const released;
+    WithoutGil const released;
     for (std::uint64_t v = 0; v < result.parents.size(); ++v) parents[v] = result.parents[v];
     std::copy(result.levels.begin(), result.levels.end(), levels);
     searches_.give_back(options, std::move(*search));
@@ -174,7 +175,7 @@ class SearchedGraph {
     std::optional<IdleMatrix::Array> matrix = matrix_->take(rows * columns);
     std::optional<BatchSearch> search;
     {
-      py::gil_scoped_release const released;
+      WithoutGil const released;
       search.emplace(with_what_is_idle([&] { return batches_.take(graph_, options); }));
       if (!matrix) with_what_is_idle([&] { search->require_room_for_rows(sources.size()); });
     }
@@ -208,7 +209,7 @@ class SearchedGraph {
   bool let_go()
   {
     bool const any_search = searches_.let_go(), any_batch = batches_.let_go();
-    py::gil_scoped_acquire const gil;
+    WithGil const gil;
     return matrix_->let_go() || any_search || any_batch;
   }
 
@@ -260,7 +261,7 @@ Verdict judge(const SearchedGraph& searched, Label root, const py::array_t<std::
 
 std::vector<Label> sources_of(const SearchedGraph& searched, std::size_t count, std::uint64_t seed)
 {
-  py::gil_scoped_release const released;
+  WithoutGil const released;
   return random_sources(searched.graph(), count, seed);
 }
 
@@ -269,7 +270,7 @@ void copy_to_host(const py::array& to, std::uintptr_t from)
   py::array target = to;
   void* const start = target.mutable_data();
   auto const bytes = static_cast<std::size_t>(target.nbytes());
-  py::gil_scoped_release const released;
+  WithoutGil const released;
   copy_from_gpu(start, reinterpret_cast<const void*>(from), bytes);  // NOLINT(performance-no-int-to-ptr): told so
 }
 

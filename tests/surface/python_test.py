@@ -168,6 +168,15 @@ class Searching(unittest.TestCase):
         del graph
         self.assertEqual(third.sum(), 12)
 
+    def test_daemon_threads_do_not_end_the_process(self):
+        for searching in ("graph.bfs(1)", "graph.bfs_many([1, 2])", "graph.random_sources(9)", "Graph.kron(10)"):
+            program = (
+                "import threading, time\nfrom brushfire import Graph\ngraph = Graph.kron(10)\n"
+                f"def search():\n  while True: {searching}\n"
+                "threading.Thread(target=search, daemon=True).start()\ntime.sleep(0.1)"
+            )
+            self.assertEqual(subprocess.run([sys.executable, "-c", program], check=False).returncode, 0, searching)
+
     def test_what_is_idle_is_let_go_before_a_search_is_refused(self):
         graph = Graph.kron(18)
         graph.bfs_many(graph.random_sources(64))  # 64 MiB, which nobody holds
