@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <span>
 #include <utility>
@@ -129,11 +130,16 @@ struct PartsInput {
   std::shared_ptr<const StoredTuples> stored;
 };
 
-PartsInput open_input(const std::string& spec, bool spread, Team team, Progress& progress)
+PartsInput open_input(const std::string& spec, const GraphOptions& options, Progress& progress)
 {
+  Team const team = Team::of(options.threads);
+  bool const spread = spreads(options);
   if (spread) require_same_file(spec);
   if (names_stored_graph(spec)) {
     auto stored = std::make_shared<const StoredTuples>(spec, team);
+    if (options.directed && !stored->layout().directed)
+      fail(ErrorKind::usage, "{}: holds an undirected graph; --directed needs one that was converted with --directed",
+           spec);
     return {of_this_rank(stored, spread), stored};
   }
   std::error_code ignored;
@@ -141,27 +147,65 @@ PartsInput open_input(const std::string& spec, bool spread, Team team, Progress&
   return {of_this_rank(open_tuples(spec, team, progress), spread), nullptr};
 }
 
-// On GPUs only where every rank has one: they build together.
-bool all_build_on_gpus(const GraphOptions& options, std::uint64_t tuples, bool store_tuples)
-{
-  // Blocks are built on the host and copied.
-  bool const here = !cuts_into_blocks(options.preset) && builds_on_gpu(options, tuples, store_tuples);
-  return spreads(options) ? true_on_all_ranks(here) : here;
-}
+// Ranks that share the graph ask together.
+bool on_all_ranks(const GraphOptions& options, bool here) { return spreads(options) ? true_on_all_ranks(here) : here; }
 
-bool all_copy_to_gpus(const GraphOptions& options)
+// Where a graph is built, and what it takes there by all that is known of it so far.
+struct BuildPlace {
+  const EdgeFacts& facts;
+  PlanRequest request;
+  bool copied_to_gpus;  // blocks, which are built on the host
+
+  bool on_gpus() const { return request.device == Device::cuda; }
+  // Throws Error(memory) for more vertices than fit.
+  void require_fit_of(std::uint64_t vertices, bool sparse_labels)
+  {
+    request.vertices = vertices;
+    request.sparse_labels = sparse_labels;
+    require_fit(make_plan(facts, request));
+    PlanRequest copied = request;
+    copied.device = Device::cuda;
+    if (copied_to_gpus) require_fit(make_plan(facts, copied));
+  }
+};
+
+// On GPUs only where every rank has one: they build together.
+BuildPlace decide_place(const EdgeFacts& facts, const GraphOptions& options, bool store_tuples)
 {
-  bool const here = cuts_into_blocks(options.preset) && choose_device(options.device) == Device::cuda;
-  return spreads(options) ? true_on_all_ranks(here) : here;
+  bool const blocks = cuts_into_blocks(options.preset);
+  bool const on_gpus = on_all_ranks(options, !blocks && builds_on_gpu(options, facts.edges, store_tuples));
+  bool const copied_to_gpus = on_all_ranks(options, blocks && choose_device(options.device) == Device::cuda);
+  PlanRequest request = request_for(options);
+  request.device = on_gpus ? Device::cuda : Device::cpu;
+  request.keep_tuples_on_gpu = store_tuples;
+  request.directed = options.directed || facts.directed;
+  if (on_gpus || copied_to_gpus) request.devices_on_gpu = devices_on_a_gpu(options.devices);
+  return {facts, std::move(request), copied_to_gpus};
 }
 
 // Whether automatic is free to choose a preset that cuts a plain graph, and the memory would hold what that keeps.
-bool may_cut(const EdgeFacts& facts, const GraphOptions& options, PlanRequest request)
+bool may_cut(const BuildPlace& place, const GraphOptions& options)
 {
-  if (options.preset != Preset::automatic || options.threshold || options.keep_delegates) return false;
+  if (place.on_gpus() || options.preset != Preset::automatic || options.threshold || options.keep_delegates)
+    return false;
+  PlanRequest request = place.request;
   request.preset = Preset::butterfly;
-  bool const here = choose_device(options.device) == Device::cpu && make_plan(facts, request).fits();
-  return spreads(options) ? true_on_all_ranks(here) : here;
+  return on_all_ranks(options, choose_device(options.device) == Device::cpu && make_plan(place.facts, request).fits());
+}
+
+GraphFacts facts_of(const GraphData& data, const PartedGraph& parts, const PartsInput& input)
+{
+  EdgeFacts all = input.source->facts();
+  all.edges = parts.tuples();
+  LayoutFacts const layout{0, parts.delegates(), parts.threshold(), parts.directed(), parts.entries(), parts.bytes()};
+  BfgCounts const counts =
+      input.stored != nullptr ? input.stored->counts() : tuple_counts(all, parts.self_loops(), parts.directed());
+  GraphFacts facts = facts_of(data, layout, all.name, counts);
+  facts.vertices = parts.vertices();
+  facts.preset = parts.preset();
+  facts.devices = parts.devices_here();
+  facts.subgraph_bytes = parts.subgraph_bytes();
+  return facts;
 }
 
 Graph build(PartsInput input, const GraphOptions& options, Progress& progress, double generation_seconds,
@@ -169,60 +213,30 @@ Graph build(PartsInput input, const GraphOptions& options, Progress& progress, d
 {
   Team const team = Team::of(options.threads);
   const EdgeFacts& facts = input.source->facts();
-  auto data = std::make_shared<GraphData>();
-  bool const directed = options.directed || facts.directed;
-  if (input.stored != nullptr && options.directed && !input.stored->layout().directed)
-    fail(ErrorKind::usage, "{}: holds an undirected graph; --directed needs one that was converted with --directed",
-         facts.name);
-  bool const spread = spreads(options);
-  bool const on_gpus = all_build_on_gpus(options, facts.edges, store_tuples);
-  bool const copied_to_gpus = all_copy_to_gpus(options);
-  PlanRequest request = request_for(options);
-  request.device = on_gpus ? Device::cuda : Device::cpu;
-  request.keep_tuples_on_gpu = store_tuples;
-  request.directed = directed;
-  if (on_gpus || copied_to_gpus) request.devices_on_gpu = devices_on_a_gpu(options.devices);
-  auto const require_fit_of = [&](std::uint64_t vertices, bool sparse_labels) {
-    request.vertices = vertices;
-    request.sparse_labels = sparse_labels;
-    require_fit(make_plan(facts, request));
-    if (!copied_to_gpus) return;
-    PlanRequest copied = request;
-    copied.device = Device::cuda;
-    require_fit(make_plan(facts, copied));
-  };
-  require_fit_of(facts.declared ? facts.declared->count : 0, false);
+  BuildPlace place = decide_place(facts, options, store_tuples);
+  place.require_fit_of(facts.declared ? facts.declared->count : 0, false);
 
   Stopwatch const watch;
+  auto data = std::make_shared<GraphData>();
   // One rank has all labels; several have them only where a file that all of them map does.
-  if (input.stored != nullptr)
-    data->labels = input.stored->labels();
-  else if (!spread)
-    data->labels = Labels::of_source(*input.source, team);
-  bool const knows_labels = input.stored != nullptr || !spread;
-  if (knows_labels) require_fit_of(data->labels.size(), !data->labels.consecutive());
-  PartedGraph::Options wanted{
-      .build = {directed, threshold_for(options)}, .on_gpus = on_gpus, .store_tuples = store_tuples};
-  wanted.preset = options.preset;
-  wanted.grid = options.grid;
-  wanted.when_counted = require_fit_of;
-  wanted.may_cut = !on_gpus && may_cut(facts, options, request);
+  bool const knows_labels = input.stored != nullptr || !spreads(options);
+  if (knows_labels) {
+    data->labels = input.stored != nullptr ? input.stored->labels() : Labels::of_source(*input.source, team);
+    place.require_fit_of(data->labels.size(), !data->labels.consecutive());
+  }
+  PartedGraph::Options const wanted{.build = {place.request.directed, place.request.threshold},
+                                    .on_gpus = place.on_gpus(),
+                                    .preset = options.preset,
+                                    .grid = options.grid,
+                                    .may_cut = may_cut(place, options),
+                                    .store_tuples = store_tuples,
+                                    .when_counted = std::bind_front(&BuildPlace::require_fit_of, &place)};
   auto parts = std::make_shared<PartedGraph>(*input.source, knows_labels ? &data->labels : nullptr, options.devices,
                                              wanted, team, progress);
   if (input.stored != nullptr) parts->take_input_degrees(input.stored->layout().input_degrees);
 
-  EdgeFacts all = facts;
-  all.edges = parts->tuples();
-  LayoutFacts const layout{
-      0, parts->delegates(), parts->threshold(), parts->directed(), parts->entries(), parts->bytes()};
-  data->facts =
-      facts_of(*data, layout, facts.name,
-               input.stored != nullptr ? input.stored->counts() : tuple_counts(all, parts->self_loops(), directed));
-  data->facts.vertices = parts->vertices();
-  data->facts.preset = parts->preset();
-  data->facts.ranks = request.ranks;
-  data->facts.devices = parts->devices_here();
-  data->facts.subgraph_bytes = parts->subgraph_bytes();
+  data->facts = facts_of(*data, *parts, input);
+  data->facts.ranks = place.request.ranks;
   data->facts.generation_seconds = generation_seconds + parts->generation_seconds();
   data->facts.construction_seconds = watch.seconds() - parts->generation_seconds();
   data->hold(std::shared_ptr<const PartedGraph>(std::move(parts)));
@@ -242,7 +256,7 @@ bool wants_parts(const GraphOptions& options)
 Graph open_in_parts(const std::string& spec, const GraphOptions& options, Progress& progress)
 {
   Stopwatch const watch;
-  PartsInput input = open_input(spec, spreads(options), Team::of(options.threads), progress);
+  PartsInput input = open_input(spec, options, progress);
   double const opening = watch.seconds();
   return build(std::move(input), options, progress, opening, false);
 }

@@ -57,14 +57,20 @@ std::span<const Item> items_of(Piece piece)
   return {reinterpret_cast<const Item*>(piece.bytes.data()), piece.bytes.size() / sizeof(Item)};
 }
 
-// Sends every bin to its device and calls absorb(sender, items) for what arrives, the own bin included. The bins are
-// empty afterwards.
+// Sends every bin to its device and calls absorb(sender, items) for what arrives, the own bin included.
 template <typename Item, typename Absorb>
-void send_bins(Exchange& exchange, Bins<Item>& bins, Absorb&& absorb)
+void send_copies(Exchange& exchange, Bins<Item>& bins, Absorb&& absorb)
 {
   Round const only{0, true};
   exchange.post(only, {bins.pieces(), {}, false});
   exchange.collect(only, [&](Piece piece) { absorb(piece.device, items_of<Item>(piece)); });
+}
+
+// The bins are empty afterwards.
+template <typename Item, typename Absorb>
+void send_bins(Exchange& exchange, Bins<Item>& bins, Absorb&& absorb)
+{
+  send_copies(exchange, bins, absorb);
   bins.clear();
 }
 

@@ -140,7 +140,7 @@ class AmongDevices {
       for (Vertex v = 0; v < part_.layout.vertices; ++v)
         if (levels[v] > 0 && part_.incoming().length(v) > 0) found_elsewhere_.push_back(v);
     }
-    settle_far_parents(part_, labels_, levels, parents, found_elsewhere_, {smallest, senders_}, exchange);
+    FarParents<Parent>{part_, labels_, levels, parents, smallest, senders_}.settle(found_elsewhere_, exchange);
   }
 
  private:

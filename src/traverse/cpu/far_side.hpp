@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -47,72 +48,74 @@ class FarTargets {
   Bins<Vertex> bins_;
 };
 
-// Replaces the finder of each of `vertices` by a parent. With `smallest` it is the smallest label one level up, those
-// of neighbours elsewhere and the one in `parents` compared. Every device calls it.
-struct FarChoice {
+// Replaces finders by parents. With `smallest` a parent is the smallest label one level up, those of neighbours
+// elsewhere and the one in `parents` compared.
+template <typename Parent>
+struct FarParents {
+  const Part& part;
+  DealtLabelsView labels;
+  const std::int32_t* levels;
+  Parent* parents;
   bool smallest = false;
   int senders = 1;  // a finder may be any device that equals it modulo this
-};
-template <typename Parent>
-void settle_far_parents(const Part& part, DealtLabelsView labels, const std::int32_t* levels, Parent* parents,
-                        std::span<const Vertex> vertices, FarChoice choice, Exchange& exchange)
-{
-  const FarRows& rows = part.incoming();
-  auto const for_each_candidate = [&](Vertex v, auto&& body) {
-    int const finder = choice.smallest ? 0 : finder_of(parents[v]) % choice.senders;
-    for (FarVertex const u : rows.row(v))
-      if (choice.smallest || device_of(u) % choice.senders == finder) body(u);
-  };
-  auto const own_label = labels.of(part.device);
+  Bins<Vertex> questions{part.devices}, askers{part.devices};
+  Bins<std::int32_t> answers{part.devices};
+  Bins<Label> names{part.devices};  // labels, where each device knows only its own
 
-  std::vector<Vertex> asking;
-  Bins<Vertex> questions(exchange.devices());
-  for (Vertex const v : vertices) {
-    std::size_t count = 0;
-    FarVertex only = 0;
-    for_each_candidate(v, [&](FarVertex u) {
-      ++count;
-      only = u;
-    });
-    if (count == 1 && !choice.smallest && !labels.own_only) {
+  // Of `vertices`. Every device calls it.
+  void settle(std::span<const Vertex> vertices, Exchange& exchange)
+  {
+    for (Vertex const v : vertices) ask(v);
+    send_copies(exchange, questions, [this](int from, std::span<const Vertex> numbers) { answer(from, numbers); });
+    send_bins(exchange, answers, [this](int from, std::span<const std::int32_t> heard) { choose(from, heard); });
+    if (labels.own_only)
+      send_bins(exchange, names, [this](int from, std::span<const Label> heard) { choose_by_name(from, heard); });
+  }
+
+ private:
+  void ask(Vertex v)
+  {
+    int const finder = smallest ? 0 : finder_of(parents[v]) % senders;
+    auto candidates = part.incoming().row(v) | std::views::filter([=, this](FarVertex u) {
+                        return smallest || device_of(u) % senders == finder;
+                      });
+    if (!smallest && !labels.own_only && std::ranges::distance(candidates) == 1) {
+      FarVertex const only = candidates.front();
       parents[v] = static_cast<Parent>(labels.of(device_of(only))(number_of(only)));
-      continue;
+      return;
     }
-    asking.push_back(v);
-    for_each_candidate(v, [&](FarVertex u) { questions.add(device_of(u), number_of(u)); });
+    for (FarVertex const u : candidates) {
+      questions.add(device_of(u), number_of(u));
+      askers.add(device_of(u), v);
+    }
+    if (is_finder(parents[v])) parents[v] = static_cast<Parent>(no_label);
   }
 
-  Bins<std::int32_t> answers(exchange.devices());
-  Bins<Label> names(exchange.devices());
-  send_bins(exchange, questions, [&](int from, std::span<const Vertex> numbers) {
-    for (Vertex const number : numbers) {
-      answers.add(from, levels[number]);
-      if (labels.own_only) names.add(from, own_label(number));
-    }
-  });
-  auto const devices = static_cast<std::size_t>(exchange.devices());
-  std::vector<std::vector<std::int32_t>> heard(devices);
-  std::vector<std::vector<Label>> named(devices);
-  send_bins(exchange, answers, [&](int from, std::span<const std::int32_t> items) {
-    heard[static_cast<std::size_t>(from)].assign(items.begin(), items.end());
-  });
-  if (labels.own_only)
-    send_bins(exchange, names, [&](int from, std::span<const Label> items) {
-      named[static_cast<std::size_t>(from)].assign(items.begin(), items.end());
-    });
-
-  std::vector<std::size_t> next(devices);  // answers come in the order of the questions
-  for (Vertex const v : asking) {
-    Label best = choice.smallest && !is_finder(parents[v]) ? Label{parents[v]} : no_label;
-    for_each_candidate(v, [&](FarVertex u) {
-      auto const device = static_cast<std::size_t>(device_of(u));
-      std::size_t const at = next[device]++;
-      if (heard[device][at] + 1 != levels[v]) return;
-      best = smaller_label(best, labels.own_only ? named[device][at] : labels.of(device_of(u))(number_of(u)));
-    });
-    parents[v] = static_cast<Parent>(best);
+  void answer(int device, std::span<const Vertex> numbers)
+  {
+    answers.of(device).reserve(numbers.size());
+    for (Vertex const number : numbers) answers.add(device, levels[number]);
+    if (!labels.own_only) return;
+    for (Vertex const number : numbers) names.add(device, labels.of(part.device)(number));
   }
-}
+
+  // Answers come in the order of the questions.
+  void choose(int device, std::span<const std::int32_t> heard)
+  {
+    LabelsView const label = labels.of(device);
+    for (std::size_t i = 0; i < heard.size(); ++i)
+      if (Vertex& v = askers.of(device)[i]; heard[i] + 1 != levels[v])
+        v = no_vertex;
+      else if (!labels.own_only)
+        offer(v, label(questions.of(device)[i]));
+  }
+  void choose_by_name(int device, std::span<const Label> heard)
+  {
+    for (std::size_t i = 0; i < heard.size(); ++i)
+      if (Vertex const v = askers.of(device)[i]; v != no_vertex) offer(v, heard[i]);
+  }
+  void offer(Vertex v, Label parent) { parents[v] = static_cast<Parent>(smaller_label(parents[v], parent)); }
+};
 
 // Every device that found a delegate sends its parent to the device where the delegate lives, which keeps the smallest.
 template <typename Parent>
