@@ -9,6 +9,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/fill.hpp"
 #include "base/saturating.hpp"
 #include "traverse/cpu/adaptive_kernels.hpp"
 #include "traverse/cpu/adaptive_queues.hpp"
@@ -146,10 +147,8 @@ LevelCounters AdaptiveCpuStepper<Parent>::start(std::uint64_t root, const Limits
   former_entries_ = 0;
   frontier_queued_ = true;
   waiting_drawn_ = false;
-  team_.for_blocks(vertices_, 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
-    std::fill(status_.data() + first, status_.data() + last, unreached);
-    std::fill(parents_.data() + first, parents_.data() + last, static_cast<Parent>(no_label));
-  });
+  fill_by_team(status_.span().first(vertices_), unreached, team_);
+  fill_by_team(parents_.span().first(vertices_), static_cast<Parent>(no_label), team_);
   auto const v = static_cast<Vertex>(root);
   view().settle(v, 0, v);
   frontier_.clear();

@@ -37,8 +37,9 @@ class BatchPull {
     Vertex place;
   };
 
-  std::uint64_t ask(const SubgraphView& graph, const Word* frontier, std::span<const Vertex> rows, Vertex first,
-                    Word sources, const Word* seen, Word* next)
+  // Flat: calls of graph.row() would be a tenth of a batch of searches.
+  [[gnu::flatten]] std::uint64_t ask(const SubgraphView& graph, const Word* frontier, std::span<const Vertex> rows,
+                                     Vertex first, Word sources, const Word* seen, Word* next)
   {
     constexpr std::size_t few = 8;  // rows: no longer worth going round
     std::size_t count = 0;

@@ -14,6 +14,7 @@ namespace brushfire::cpu {
 
 // Slots that a thread was the first to reach, on their way to the queue, and how it reaches them: alone, or while
 // others do the same.
+template <bool shared>
 class QueueingPush {
  public:
   // `words` are those of the frontier.
@@ -25,17 +26,17 @@ class QueueingPush {
   QueueingPush(const QueueingPush&) = delete;
   QueueingPush& operator=(const QueueingPush&) = delete;
 
-  template <bool shared>
-  void push_slot(Slot slot)
+  // A row, or a piece of it.
+  void operator()(EntryRange piece, Vertex row)
   {
-    const BatchLists& lists = lists_.of(slot);
-    Vertex const row = lists_.row_of(slot);
-    Word const word = words_[slot] & sources_;
-    push_range<shared>(lists.to_delegates, lists.to_delegates.row(row), 0, word);
-    push_range<shared>(lists.to_normals, lists.to_normals.row(row), lists_.first_normal, word);
+    Word const word = words_[lists_.slot_of(row)] & sources_;
+    lists_.in_halves(row, piece, [&](const SubgraphView& graph, EntryRange range, Slot first_slot) {
+      push_range(graph, range, first_slot, word);
+    });
+    tally_.checked += piece.size();
   }
 
-  template <bool shared>
+ private:
   void push_range(const SubgraphView& graph, EntryRange range, Slot first_slot, Word word)
   {
     constexpr EdgeIndex ahead = 16;  // entries whose words are on their way
@@ -55,10 +56,8 @@ class QueueingPush {
       }
       if ((before & sources_) == 0) add(slot);
     }
-    tally_.checked += range.size();
   }
 
- private:
   void add(Slot slot)
   {
     if (count_ == reached_.size()) hand_over();
@@ -81,29 +80,27 @@ class QueueingPush {
 
 // Queues nothing. Words of delegates may be the thread's own, to be joined with those of others later: most entries
 // lead to delegates, and an atomic operation costs several times what the entry does.
+template <bool delegates_shared, bool normals_shared>
 class JoiningPush {
  public:
   // `words` are those of the frontier.
-  JoiningPush(const ListsOfSlots& lists, const Word* words, Word* delegates, Word* normals)
-      : lists_(lists), words_(words), delegates_(delegates), normals_(normals)
+  JoiningPush(const ListsOfSlots& lists, const Word* words, Word* delegates, Word* normals, Word sources,
+              BatchTally& tally)
+      : lists_(lists), words_(words), delegates_(delegates), normals_(normals), sources_(sources), tally_(tally)
   {
   }
 
-  // One of so many parts of the lists of a slot. Returns how many entries that is.
-  template <bool delegates_shared, bool normals_shared>
-  std::uint64_t push_slot(Slot slot, Word sources, std::uint64_t part = 0, std::uint64_t parts = 1)
+  // A row, or a piece of it.
+  void operator()(EntryRange piece, Vertex row)
   {
-    const BatchLists& lists = lists_.of(slot);
-    Vertex const row = lists_.row_of(slot);
-    Word const word = words_[slot] & sources;
-    auto const part_of = [&](EntryRange range) {
-      return EntryRange{range.first + range.size() * part / parts, range.first + range.size() * (part + 1) / parts};
-    };
-    EntryRange const to_delegates = part_of(lists.to_delegates.row(row));
-    EntryRange const to_normals = part_of(lists.to_normals.row(row));
-    join<delegates_shared>(lists.to_delegates, to_delegates, delegates_, word);
-    join<normals_shared>(lists.to_normals, to_normals, normals_, word);
-    return to_delegates.size() + to_normals.size();
+    Word const word = words_[lists_.slot_of(row)] & sources_;
+    lists_.in_halves(row, piece, [&](const SubgraphView& graph, EntryRange range, Slot first_slot) {
+      if (first_slot == 0)
+        join<delegates_shared>(graph, range, delegates_, word);
+      else
+        join<normals_shared>(graph, range, normals_, word);
+    });
+    tally_.checked += piece.size();
   }
 
  private:
@@ -127,6 +124,8 @@ class JoiningPush {
   const Word* words_;
   Word* delegates_;
   Word* normals_;
+  Word sources_;
+  BatchTally& tally_;
 };
 
 }  // namespace brushfire::cpu

@@ -10,6 +10,7 @@
 
 #include "base/buffer.hpp"
 #include "base/error.hpp"
+#include "base/fill.hpp"
 #include "base/saturating.hpp"
 #include "traverse/batch_policy.hpp"
 #include "traverse/cpu/batch_pull.hpp"
@@ -17,6 +18,7 @@
 #include "traverse/cpu/batch_wave.hpp"
 #include "traverse/cpu/bit_counter.hpp"
 #include "traverse/cpu/level_digits.hpp"
+#include "traverse/cpu/list_walk.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -56,9 +58,13 @@ class CpuBatchStepper final : public BatchStepper {
   void forget();
   void push_to_queue(Word sources);
   void settle_queue(Word sources);
+  template <bool shared>
+  void queue_targets(Word sources);
   void push_to_all(Word sources);
   template <bool delegates_shared, bool normals_shared>
-  void push_frontier(Word sources);
+  void join_targets(Word sources);
+  template <typename WalkerFor>
+  void walk_frontier(Word sources, WalkerFor&& walker_for);
   void settle_all(Word pushed, Word pulled);
   void settle_tile(const BatchLists& lists, const BatchTile& tile, Slot first_slot, Word pushed, Word pulled,
                    BatchTally& tally);
@@ -69,6 +75,7 @@ class CpuBatchStepper final : public BatchStepper {
   Team team_;
   Slot first_normal_;
   ListsOfSlots pushed_;
+  ListWalk lists_;                            // of a push
   BatchLists into_delegates_, into_normals_;  // pulled
   std::vector<Vertex> ranks_;                 // of delegates, by the Vertex where they live
   std::vector<BatchTile> delegate_tiles_;
@@ -78,9 +85,10 @@ class CpuBatchStepper final : public BatchStepper {
   Buffer<Word> own_delegates_;  // a thread's after another's, zero between levels
   LevelDigits levels_;
   std::vector<BatchTally> tallies_;
-  std::uint64_t normal_list_;  // mean length of the lists of vertices that are no delegates
-  BatchWork work_;             // of the next level
-  Word searching_ = 0;         // sources that found something in the last
+  std::uint64_t normal_list_;           // mean length of the lists of vertices that are no delegates
+  BatchWork work_;                      // of the next level
+  std::uint64_t delegate_entries_ = 0;  // of its frontier
+  Word searching_ = 0;                  // sources that found something in the last
   std::int64_t level_ = 0;
 };
 
@@ -102,13 +110,12 @@ CpuBatchStepper::CpuBatchStepper(const Layout& layout, const BatchStepperOptions
       options_(options),
       team_(team),
       first_normal_(static_cast<Slot>(capacity_for(layout.delegates))),
-      pushed_{{layout.pushed(Subgraph::dd), layout.pushed(Subgraph::dn)},
-              {layout.pushed(Subgraph::nd), layout.pushed(Subgraph::nn)},
-              first_normal_},
+      pushed_(layout, first_normal_),
+      lists_(layout.entries(), team),
       into_delegates_{layout.pulled(Subgraph::dd), layout.pulled(Subgraph::nd)},
       into_normals_{layout.pulled(Subgraph::dn), layout.pulled(Subgraph::nn)},
       ranks_(layout.delegates),
-      delegate_tiles_(tiles_of(pushed_.of_delegates, layout.delegates)),
+      delegate_tiles_(tiles_of(pushed_.rows, layout.delegates)),
       seen_(slots_of(layout.vertices, layout.delegates)),
       waves_{Wave(seen_.size()), Wave(seen_.size())},
       own_delegates_(own_delegates_of(layout.vertices, layout.delegates, team)),
@@ -160,7 +167,7 @@ void CpuBatchStepper::start(std::span<const Vertex> sources)
 void CpuBatchStepper::forget()
 {
   auto const forget_rows = [&](const BatchLists& lists, std::uint64_t first_slot, std::uint64_t count) {
-    team_.for_blocks(count, 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
+    team_.for_blocks(count, filled_at_a_time<Word>, [&](std::uint64_t first, std::uint64_t last, int) {
       for (std::uint64_t row = first; row < last; ++row)
         seen_[first_slot + row] = lists.length(static_cast<Vertex>(row)) == 0 ? ~Word{0} : 0;
     });
@@ -198,6 +205,7 @@ BatchTally CpuBatchStepper::sum_up(bool has_passed)
   // Lists of delegates are measured; those of other vertices are alike.
   for (std::size_t i = 0; i < sum.found.size(); ++i)
     work_.entries[i] = sum.delegate_entries[i] + sum.found[i] * normal_list_;
+  delegate_entries_ = sum.frontier_entries;
   work_.frontier_entries = sum.frontier_entries + sum.normals * normal_list_;
   if (has_passed) {
     work_.waiting = sum.waiting;
@@ -216,24 +224,20 @@ Word CpuBatchStepper::choose_pushed() const
 // To few slots.
 void CpuBatchStepper::push_to_queue(Word sources)
 {
-  constexpr std::uint64_t worth_sharing = 4096;  // entries; a parallel region costs about as much as a thousand
-  constexpr std::uint64_t entries_per_block = 2048;
   frontier().make_queue(team_);
   next().make_zero(home_of(), team_);
-  auto const queue = frontier().queued();
-  auto const push = [&]<bool shared>(std::uint64_t first, std::uint64_t last, int thread) {
-    QueueingPush mine(pushed_, frontier().words.data(), next(), sources, tallies_[static_cast<std::size_t>(thread)]);
-    for (Slot const slot : queue.subspan(first, last - first))
-      if ((frontier().words[slot] & sources) != 0) mine.push_slot<shared>(slot);
-  };
-  std::uint64_t const entries = work_.frontier_entries;
-  if (entries < worth_sharing || team_.threads == 1) {
-    push.template operator()<false>(0, queue.size(), 0);
-    return;
-  }
-  std::uint64_t const lists_per_block = std::clamp<std::uint64_t>(queue.size() * entries_per_block / entries, 1, 1024);
-  team_.for_blocks(queue.size(), lists_per_block, [&](std::uint64_t first, std::uint64_t last, int thread) {
-    push.template operator()<true>(first, last, thread);
+  if (lists_.team_for(frontier().queued().size(), work_.frontier_entries).threads == 1)
+    queue_targets<false>(sources);
+  else
+    queue_targets<true>(sources);
+}
+
+template <bool shared>
+void CpuBatchStepper::queue_targets(Word sources)
+{
+  walk_frontier(sources, [&](int thread) {
+    return QueueingPush<shared>(pushed_, frontier().words.data(), next(), sources,
+                                tallies_[static_cast<std::size_t>(thread)]);
   });
 }
 
@@ -272,53 +276,49 @@ void CpuBatchStepper::push_to_all(Word sources)
 {
   next().make_zero(home_of(), team_);
   if (team_.threads == 1)
-    push_frontier<false, false>(sources);
+    join_targets<false, false>(sources);
   else if (own_delegates_.size() == 0)
-    push_frontier<true, true>(sources);
+    join_targets<true, true>(sources);
   else
-    push_frontier<false, true>(sources);
+    join_targets<false, true>(sources);
 }
 
 template <bool delegates_shared, bool normals_shared>
-void CpuBatchStepper::push_frontier(Word sources)
+void CpuBatchStepper::join_targets(Word sources)
 {
-  constexpr std::uint64_t long_lists = 16, short_lists = 1024;  // in a block
-  // Longer ones are walked by all threads together.
-  std::uint64_t const longest_alone = std::max<std::uint64_t>(8192, work_.frontier_entries / (8 * tallies_.size()));
-  std::vector<std::vector<Slot>> longest(tallies_.size());
-  auto const push = [&](Slot slot, int thread, std::uint64_t part, std::uint64_t parts) {
-    Word* const delegates = own_delegates_.size() == 0
-                                ? next().words.data()
-                                : own_delegates_.data() + static_cast<std::uint64_t>(thread) * first_normal_;
-    JoiningPush mine(pushed_, frontier().words.data(), delegates, next().words.data() + first_normal_);
-    tallies_[static_cast<std::size_t>(thread)].checked +=
-        mine.push_slot<delegates_shared, normals_shared>(slot, sources, part, parts);
-  };
-  auto const push_all = [&](std::uint64_t count, std::uint64_t grain, auto&& slot_at) {
-    team_.for_blocks(count, grain, [&](std::uint64_t first, std::uint64_t last, int thread) {
+  walk_frontier(sources, [&](int thread) {
+    auto const number = static_cast<std::size_t>(thread);
+    Word* const words = next().words.data();
+    Word* const delegates = own_delegates_.size() == 0 ? words : own_delegates_.data() + number * first_normal_;
+    return JoiningPush<delegates_shared, normals_shared>(pushed_, frontier().words.data(), delegates,
+                                                         words + first_normal_, sources, tallies_[number]);
+  });
+}
+
+// The lists of the slots that any of `sources` was at.
+template <typename WalkerFor>
+void CpuBatchStepper::walk_frontier(Word sources, WalkerFor&& walker_for)
+{
+  auto const walk = [&](std::uint64_t count, std::uint64_t entries, auto&& slot_at) {
+    auto const rows = [&](std::uint64_t first, std::uint64_t last, Vertex* room) {
+      std::size_t found = 0;
       for (std::uint64_t i = first; i < last; ++i) {
         Slot const slot = slot_at(i);
-        if ((frontier().words[slot] & sources) == 0) continue;
-        if (team_.threads > 1 && pushed_.length(slot) > longest_alone)
-          longest[static_cast<std::size_t>(thread)].push_back(slot);
-        else
-          push(slot, thread, 0, 1);
+        room[found] = pushed_.row_of(slot);
+        pushed_.prefetch_middle(room[found]);
+        found += (frontier().words[slot] & sources) != 0;
       }
-    });
+      return std::span<const Vertex>(room, found);
+    };
+    lists_.run(pushed_.whole, count, entries, rows, walker_for);
   };
   if (frontier().has_queue) {
-    auto const queue = frontier().queued();
-    push_all(queue.size(), long_lists, [&](std::uint64_t i) { return queue[i]; });
+    walk(frontier().size, work_.frontier_entries, [queue = frontier().queued()](std::uint64_t i) { return queue[i]; });
   } else {
-    push_all(layout_.delegates, long_lists, [](std::uint64_t rank) { return static_cast<Slot>(rank); });
-    push_all(layout_.vertices, short_lists, [&](std::uint64_t v) { return static_cast<Slot>(first_normal_ + v); });
+    walk(layout_.delegates, delegate_entries_, [](std::uint64_t rank) { return static_cast<Slot>(rank); });
+    walk(layout_.vertices, work_.frontier_entries - delegate_entries_,
+         [&](std::uint64_t v) { return static_cast<Slot>(first_normal_ + v); });
   }
-  for (auto const& slots : longest)
-    for (Slot const slot : slots) {
-      std::uint64_t const parts = pushed_.length(slot) / 4096 + 1;
-      team_.for_blocks(parts, 1,
-                       [&](std::uint64_t part, std::uint64_t, int thread) { push(slot, thread, part, parts); });
-    }
 }
 
 // Pulls, and settles what was pushed and pulled.
@@ -333,8 +333,8 @@ void CpuBatchStepper::settle_all(Word pushed, Word pulled)
                 tally(thread));
   });
   if (pushed != 0) {  // what an altered file leads to where no vertex is
-    next().make_zero(layout_.delegates, first_normal_);
-    next().make_zero(first_normal_ + std::uint64_t{layout_.vertices}, seen_.size());
+    clear_words(next().words.span().subspan(layout_.delegates, first_normal_ - layout_.delegates), team_);
+    clear_words(next().words.span().subspan(first_normal_ + std::uint64_t{layout_.vertices}), team_);
   }
   if (options_.levels) levels_.end_tiles();
   next().size = 0;

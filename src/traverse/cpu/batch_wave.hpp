@@ -4,6 +4,7 @@
 
 #include "base/bits.hpp"
 #include "base/buffer.hpp"
+#include "base/fill.hpp"
 #include "base/parallel.hpp"
 #include "build/layout.hpp"
 #include "traverse/batch_stepper.hpp"
@@ -11,6 +12,7 @@
 #include <brushfire/types.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <span>
@@ -42,7 +44,7 @@ struct alignas(64) BatchTally {
   }
 };
 
-// The lists of the slots of one kind.
+// The lists of rows.
 struct BatchLists {
   SubgraphView to_delegates, to_normals;
   // The two runs of a row stand side by side.
@@ -54,15 +56,38 @@ struct BatchLists {
   }
 };
 
-// Those of all slots.
+// What slots push: those of delegates have the first rows, those of the other vertices all after them.
 struct ListsOfSlots {
-  BatchLists of_delegates, of_normals;
-  Slot first_normal;
+  ListsOfSlots(const Layout& layout, Slot first_normal_slot)
+      : rows{layout.pushed(Subgraph::dd), layout.pushed(Subgraph::dn)},
+        whole(rows.to_delegates),
+        delegates(layout.delegates),
+        first_normal(first_normal_slot)
+  {
+    whole.ends = rows.to_normals.ends;
+  }
 
-  bool is_delegate(Slot slot) const { return slot < first_normal; }
-  const BatchLists& of(Slot slot) const { return is_delegate(slot) ? of_delegates : of_normals; }
-  Vertex row_of(Slot slot) const { return is_delegate(slot) ? slot : slot - first_normal; }
-  std::uint32_t length(Slot slot) const { return of(slot).length(row_of(slot)); }
+  Vertex row_of(Slot slot) const { return slot < first_normal ? slot : slot - first_normal + delegates; }
+  Slot slot_of(Vertex row) const { return row < delegates ? row : row - delegates + first_normal; }
+  std::uint32_t length(Slot slot) const { return whole.length(row_of(slot)); }
+
+  // Calls push(graph, entries, first_slot) for what of a piece of a row leads to delegates, and to the others.
+  template <typename Push>
+  void in_halves(Vertex row, EntryRange piece, Push&& push) const
+  {
+    // That of an altered file may lie anywhere.
+    EdgeIndex const middle = std::clamp(rows.to_normals.row(row).first, piece.first, piece.last);
+    push(rows.to_delegates, EntryRange{piece.first, middle}, Slot{0});
+    push(rows.to_normals, EntryRange{middle, piece.last}, first_normal);
+  }
+
+  // The ends of a list are fetched by who walks it.
+  [[gnu::always_inline]] void prefetch_middle(Vertex row) const { __builtin_prefetch(rows.to_normals.starts + row); }
+
+  BatchLists rows;
+  SubgraphView whole;  // both runs of a row as one list
+  Vertex delegates;
+  Slot first_normal;
 };
 
 // Slots that are gone through together; of delegates, those whose lists are alike in length.
@@ -98,11 +123,15 @@ struct Wave {
     if (has_queue) return;
     size = 0;
     has_queue = true;
-    team.for_blocks(words.size(), 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
-      std::vector<Slot> slots;
-      for (std::uint64_t slot = first; slot < last; ++slot)
-        if (words[slot] != 0) slots.push_back(static_cast<Slot>(slot));
-      push_back(slots);
+    constexpr std::uint64_t at_a_time = filled_at_a_time<Word>;
+    team.for_blocks(words.size(), at_a_time, [&](std::uint64_t first, std::uint64_t last, int) {
+      std::array<Slot, at_a_time> slots;
+      std::size_t count = 0;
+      for (std::uint64_t slot = first; slot < last; ++slot) {
+        slots[count] = static_cast<Slot>(slot);
+        count += words[slot] != 0;
+      }
+      push_back(std::span(slots).first(count));
     });
   }
 
@@ -113,15 +142,10 @@ struct Wave {
     if (has_queue) {
       for (Slot const slot : queued()) words[slot] = words[home_of(slot)] = 0;
     } else {
-      team.for_blocks(words.size(), 1 << 16,
-                      [&](std::uint64_t first, std::uint64_t last, int) { make_zero(first, last); });
+      clear_words(words.span(), team);
     }
     size = 0;
     has_queue = true;
-  }
-  void make_zero(std::uint64_t first, std::uint64_t last)
-  {
-    std::fill(words.data() + first, words.data() + last, Word{0});
   }
 
   Buffer<Word> words;

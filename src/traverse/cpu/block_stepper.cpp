@@ -1,5 +1,6 @@
 #include "traverse/cpu/block_stepper.hpp"
 
+#include "base/fill.hpp"
 #include "base/saturating.hpp"
 #include "traverse/block_parents.hpp"
 #include "traverse/cpu/first_neighbours.hpp"
@@ -41,7 +42,7 @@ LevelCounters BlockStepper::start(std::uint64_t root, const Limits& limits)
   direction_ = Direction::push;
   reached_ = 0;
   std::fill(tallies_.begin(), tallies_.end(), Tally{});  // a search that was broken off leaves some
-  std::fill_n(levels_.data(), levels_.size(), unreached);
+  fill_by_team(levels_.span(), unreached, team_);
   frontier_.clear();
   start_at(root_);
   if (is_here(root_)) {

@@ -15,7 +15,6 @@
 #include "traverse/stepper.hpp"
 
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,13 +46,6 @@ namespace cpu {
 std::uint64_t predict_block_stepper_bytes(const BlockSizes& sizes);
 // A queue and bits.
 constexpr std::uint64_t frontier_bytes(std::uint64_t vertices) { return vertices * sizeof(Vertex) + vertices / 4; }
-
-inline void clear_bits(Buffer<Word>& words, Team team)
-{
-  team.for_blocks(words.size(), 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
-    std::memset(words.data() + first, 0, (last - first) * sizeof(Word));
-  });
-}
 
 // Parents and levels of the own vertices, the level they are at, and what a level reports.
 class BlockStepper : public TreeStepper {

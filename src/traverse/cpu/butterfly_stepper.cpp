@@ -3,6 +3,7 @@
 //
 // Who pushes to a vertex elsewhere tells from where when the last level is done. That is 8 bytes; to look for a
 // neighbour in the frontier where the vertex lives cost ten checks and more in the sparse levels that are pushed.
+#include "base/fill.hpp"
 #include "base/saturating.hpp"
 #include "exchange/bins.hpp"
 #include "exchange/schedule.hpp"
@@ -106,8 +107,8 @@ ButterflyStepper::ButterflyStepper(const BlockPlace& place, const CpuStepperOpti
 
 void ButterflyStepper::start_at(Home root)
 {
-  clear_bits(visited_, team_);
-  clear_bits(claimed_, team_);
+  clear_words(visited_.span(), team_);
+  clear_words(claimed_.span(), team_);
   for (Frontier& frontier : global_) frontier.clear();
   turn_ = 0;
   Vertex const slot = all_.first(static_cast<int>(root.device)) + root.number;

@@ -5,6 +5,7 @@
 // also writes the -1 of those it does not settle; a search without such a pull writes them at its end.
 #include "traverse/cpu/cpu_stepper.hpp"
 
+#include "base/fill.hpp"
 #include "base/saturating.hpp"
 #include "traverse/cpu/among_devices.hpp"
 #include "traverse/cpu/entry_account.hpp"
@@ -178,12 +179,9 @@ LevelCounters TypedCpuStepper<Parent>::start(std::uint64_t root, const Limits& l
   std::fill(tallies_.begin(), tallies_.end(), Tally{});  // a search that was broken off leaves some
   delegates_.start(index_.searchable_delegates, team_);
   normals_.start(index_.searchable_normals, team_);
-  if (!others_)
-    team_.for_blocks(delegates_.count, 1 << 12, [&](std::uint64_t first, std::uint64_t last, int) {
-      std::fill(delegate_parents_.data() + first, delegate_parents_.data() + last, static_cast<Parent>(no_label));
-    });
-  if (delegate_levels_.size() != 0) std::fill_n(delegate_levels_.data(), delegates_.count, unreached);
-  if (levels_.size() != 0) std::fill_n(levels_.data(), normals_.count, unreached);
+  if (!others_) fill_by_team(delegate_parents_.span().first(delegates_.count), static_cast<Parent>(no_label), team_);
+  if (delegate_levels_.size() != 0) fill_by_team(delegate_levels_.span().first(delegates_.count), unreached, team_);
+  if (levels_.size() != 0) fill_by_team(levels_.span().first(normals_.count), unreached, team_);
   entries_.start(index_.entries);
   if (others_) others_->restart();
   auto const number = own_number(root);

@@ -1,11 +1,11 @@
 #include "traverse/cpu/frontier.hpp"
 
+#include "base/fill.hpp"
 #include "build/layout.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 
 namespace brushfire::cpu {
 
@@ -23,9 +23,7 @@ void Frontier::clear()
     if (has_queue() && size() < words_)
       in_queue(0, size(), [&](Vertex v) { bits_[v / word_bits] = 0; });
     else
-      team_.for_blocks(words_, words_to_clear, [&](std::uint64_t first, std::uint64_t last, int) {
-        std::memset(bits_.data() + first, 0, (last - first) * sizeof(Word));
-      });
+      clear_words(bits_.span().first(words_), team_);
   }
   size_.store(0, std::memory_order_relaxed);
   queued_ = FrontierQueue::scan_free;

@@ -17,10 +17,6 @@
 
 namespace brushfire::cpu {
 
-// That a thread clears at a time: few, so that each clears those of its place, which are in the caches of its core, in
-// small graphs too.
-inline constexpr std::uint64_t words_to_clear = 1 << 10;
-
 // Whose the words are that bits are set in.
 enum class Words : std::uint8_t { shared, of_one_thread };
 

@@ -5,6 +5,7 @@
 // row would have it. At the end who keeps a parent sends it to the device where the vertex lives.
 //
 // Any rectangle of devices will do: sources and targets are known by device, not by halves of a square.
+#include "base/fill.hpp"
 #include "base/saturating.hpp"
 #include "exchange/bins.hpp"
 #include "traverse/block_parents.hpp"
@@ -67,8 +68,8 @@ class GridStepper final : public BlockStepper {
   void start_at(Home root) override
   {
     predecessors_.clear();
-    clear_bits(visited_, team_);
-    clear_bits(theirs_, team_);
+    clear_words(visited_.span(), team_);
+    clear_words(theirs_.span(), team_);
     column_frontier_.clear();
     row_found_.clear();
     unexplored_entries_ = block_.push.targets.size();

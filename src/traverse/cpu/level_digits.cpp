@@ -1,5 +1,6 @@
 #include "traverse/cpu/level_digits.hpp"
 
+#include "base/fill.hpp"
 #include "base/past_caches.hpp"
 #include "base/simd.hpp"
 
@@ -87,10 +88,7 @@ void LevelDigits::begin_level(std::int64_t level)
 void LevelDigits::begin_few(Team team)
 {
   for (std::size_t const k : level_digits_) {
-    if (!std::exchange(digits_[k].is_old, false)) continue;
-    team.for_blocks(slots_, 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
-      std::fill(digits_[k].words.data() + first, digits_[k].words.data() + last, Word{0});
-    });
+    if (std::exchange(digits_[k].is_old, false)) clear_words(digits_[k].words.span(), team);
   }
 }
 

@@ -5,6 +5,7 @@
 //
 // The paper's last two steps pass over all vertices. Here they pass over the runs of 64 that a gather has touched, or a
 // graph of a million levels would be passed over a million times.
+#include "base/fill.hpp"
 #include "base/saturating.hpp"
 #include "exchange/schedule.hpp"
 #include "traverse/block_parents.hpp"
@@ -106,12 +107,10 @@ class RingStepper final : public BlockStepper {
  private:
   void start_at(Home root) override
   {
-    clear_bits(visited_, team_);
-    for (Buffer<Word>& seen : seen_) clear_bits(seen, team_);
-    team_.for_blocks(vector_.size(), 1 << 16, [&](std::uint64_t first, std::uint64_t last, int) {
-      std::fill(vector_.data() + first, vector_.data() + last, no_vertex);
-    });
-    std::fill_n(touched_.data(), touched_.size(), std::uint8_t{0});  // of a search that failed
+    clear_words(visited_.span(), team_);
+    for (Buffer<Word>& seen : seen_) clear_words(seen.span(), team_);
+    fill_by_team(vector_.span(), no_vertex, team_);
+    fill_by_team(touched_.span(), 0, team_);  // of a search that failed
     touched_runs_ = 0;
     listed_ = true;
     turn_ = 0;

@@ -3,12 +3,12 @@
 
 #include "base/bits.hpp"
 #include "base/buffer.hpp"
+#include "base/fill.hpp"
 #include "traverse/cpu/frontier.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace brushfire::cpu {
 
@@ -23,9 +23,7 @@ struct Side {
 
   void start(std::uint64_t searchable, Team team)
   {
-    team.for_blocks(visited.size(), words_to_clear, [&](std::uint64_t first, std::uint64_t last, int) {
-      std::memcpy(visited.data() + first, never_waiting.data() + first, (last - first) * sizeof(Word));
-    });
+    copy_words(never_waiting.span(), visited.data(), team);
     for (Frontier& frontier : frontiers) frontier.clear();
     turn = 0;
     waiting = searchable;

@@ -12,6 +12,7 @@
 
 #include "base/bits.hpp"
 #include "base/buffer.hpp"
+#include "base/fill.hpp"
 #include "base/labels_view.hpp"
 #include "base/parallel.hpp"
 #include "base/watch.hpp"
@@ -169,7 +170,7 @@ class StripedLevels {
       Part& part = parts_[owner_of(v)];
       part.queues[1][part.size++] = v;
     }
-    team_.for_blocks(words_, 1 << 14, [&](std::uint64_t first, std::uint64_t last, int) {
+    team_.for_blocks(words_, filled_at_a_time<Word>, [&](std::uint64_t first, std::uint64_t last, int) {
       for (Part& part : parts_)
         std::memcpy(part.visited.data() + first, targets_.visited + first, (last - first) * sizeof(Word));
     });
