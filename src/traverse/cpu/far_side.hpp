@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <ranges>
 #include <span>
 #include <vector>
 
@@ -76,15 +75,15 @@ struct FarParents {
   void ask(Vertex v)
   {
     int const finder = smallest ? 0 : finder_of(parents[v]) % senders;
-    auto candidates = part.incoming().row(v) | std::views::filter([=, this](FarVertex u) {
-                        return smallest || device_of(u) % senders == finder;
-                      });
-    if (!smallest && !labels.own_only && std::ranges::distance(candidates) == 1) {
-      FarVertex const only = candidates.front();
+    auto const row = part.incoming().row(v);
+    auto const may_be_meant = [&](FarVertex u) { return smallest || device_of(u) % senders == finder; };
+    if (!smallest && !labels.own_only && std::count_if(row.begin(), row.end(), may_be_meant) == 1) {
+      FarVertex const only = *std::find_if(row.begin(), row.end(), may_be_meant);
       parents[v] = static_cast<Parent>(labels.of(device_of(only))(number_of(only)));
       return;
     }
-    for (FarVertex const u : candidates) {
+    for (FarVertex const u : row) {
+      if (!may_be_meant(u)) continue;
       questions.add(device_of(u), number_of(u));
       askers.add(device_of(u), v);
     }
